@@ -1,0 +1,75 @@
+"""Checks of constructor arguments: one message format, which names the parameter and its range."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+
+def check_number(
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    at_most: float | None = None,
+    integer: bool = False,
+    optional: bool = False,
+) -> None:
+    """Raise a `ValueError` unless `value` is a finite number within the given bounds."""
+    kind = numbers.Integral if integer else numbers.Real
+    fine = optional and value is None
+    if isinstance(value, kind) and not isinstance(value, bool):
+        value = value.item() if hasattr(value, "item") else value
+        fine = (
+            math.isfinite(value)
+            and (above is None or value > above)
+            and (at_least is None or value >= at_least)
+            and (below is None or value < below)
+            and (at_most is None or value <= at_most)
+        )
+    if not fine:
+        bounds = [
+            f"{sign} {bound}"
+            for sign, bound in ((">", above), (">=", at_least), ("<", below), ("<=", at_most))
+            if bound is not None
+        ]
+        wanted = ("an integer" if integer else "a finite number") + (
+            " " + " and ".join(bounds) if bounds else ""
+        )
+        if optional:
+            wanted += ", or None"
+        raise ValueError(f"{name} must be {wanted}; got {value!r}")
+
+
+def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
+    """Raise a `ValueError` unless `value` is one of `choices`, type included."""
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
+
+
+def check_bool(name: str, value: Any) -> None:
+    """Raise a `ValueError` unless `value` is `True` or `False`."""
+    check_choice(name, value, (True, False))
+
+
+def check_budget(name: str, value: Any) -> None:
+    """Raise a `ValueError` unless `value` is a count (int >= 1) or a share (0 < float <= 1)."""
+    number: Any = value
+    if isinstance(value, numbers.Integral):
+        fine = not isinstance(value, bool) and number >= 1
+    else:
+        fine = isinstance(value, numbers.Real) and 0 < number <= 1
+    if not fine:
+        raise ValueError(
+            f"{name} must be an integer >= 1 (a number of features) or a float > 0 and <= 1 "
+            f"(a share of the features seen); got {value!r}"
+        )
+
+
+def check_seed(name: str, value: Any) -> None:
+    """Raise a `ValueError` unless `value` is an integer or None."""
+    check_number(name, value, integer=True, optional=True)

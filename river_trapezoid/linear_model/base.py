@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import abc
+import math
+from typing import Any
+
+from river import base, utils
+
+from river_trapezoid._instance import Features, observed
+from river_trapezoid.weights import SparseWeights
+
+__all__ = ["LinearClassifier", "probabilities"]
+
+Label = bool | int | float
+_SIGNS: dict[Any, int] = {True: 1, False: -1, -1: -1}
+
+
+class LinearClassifier(base.Classifier):
+    """What linear classifiers share: features, labels, margin, probability, explanation.
+
+    A subclass says how it steps, in `_step`. Labels are `True`/`False`, `1`/`0` or `+1`/`-1`;
+    predictions are given in the kind of label that was learned last (booleans until then).
+
+    Parameters
+    ----------
+    weights
+        Where the weights live.
+
+    """
+
+    def __init__(self, weights: SparseWeights):
+        self._weights = weights
+        self._labels: tuple[Label, Label] = (False, True)
+        self.intercept = 0.0
+
+    @abc.abstractmethod
+    def _step(self, x: Features, sign: int) -> None:
+        """Learn from cleaned features and a label of -1 or +1; change nothing if it raises."""
+
+    def learn_one(self, x: Features, y: base.typing.ClfTarget) -> None:
+        """Update the model with a set of features `x` and a label `y`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features. `None` and NaN mean that the feature was not observed.
+        y
+            A label: `True`/`False`, `1`/`0` or `+1`/`-1`.
+
+        """
+        x = observed(x)
+        labels = self._labels
+        if y is not labels[0] and y is not labels[1]:
+            labels = _labels_with(y, labels)
+        self._step(x, 1 if y == labels[1] else -1)
+        self._labels = labels
+
+    def margin_one(self, x: Features) -> float:
+        """Signed distance from the decision boundary: weights times `x`, plus the intercept.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return self._weights.dot(observed(x)) + self.intercept
+
+    def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
+        """Predict the label of a set of features `x`; the negative one where the margin is zero.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        margin = self._weights.dot(observed(x)) + self.intercept
+        return self._labels[margin > 0.0]  # type: ignore[return-value]
+
+    def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
+        """Predict the probability of both labels: the logistic function of the margin.
+
+        It is a monotone reading of the margin, not a calibrated frequency.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return probabilities(self.margin_one(x), self._labels)
+
+    @property
+    def weights(self) -> dict[base.typing.FeatureName, float]:
+        """The weights other than zero, as a new dict."""
+        return self._weights.to_dict()
+
+    @property
+    def n_features_seen(self) -> int | None:
+        """Number of distinct features learned from; None if `B` is an integer."""
+        return self._weights.n_seen
+
+    @property
+    def sparsity(self) -> float | None:
+        """Share of the features seen that have no weight; None if `B` is an integer."""
+        if self._weights.n_seen is None:
+            return None
+        return 1.0 - len(self._weights) / max(1, self._weights.n_seen)
+
+    def debug_one(self, x: Features, decimals: int = 5) -> str:
+        """Explain the margin of `x`, feature by feature, largest contribution first.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+        decimals
+            The number of decimals of each value.
+
+        Returns
+        -------
+        A table of values, weights and contributions.
+
+        """
+        rows = [
+            (str(key), float(value), weight, value * weight)
+            for key, value in observed(x).items()
+            for weight in [self._weights.get(key)]
+        ]
+        rows.append(("Intercept", 1.0, self.intercept, self.intercept))
+        rows.sort(key=lambda row: (-row[3], row[0]))
+        names, *columns = zip(*rows, strict=True)
+        return utils.pretty.print_table(
+            headers=["Name", "Value", "Weight", "Contribution"],
+            columns=[list(names)] + [[f"{v: ,.{decimals}f}" for v in column] for column in columns],
+        )
+
+
+def probabilities(margin: float, labels: tuple[Any, Any]) -> dict[base.typing.ClfTarget, float]:
+    """Probability of a (negative, positive) pair of labels: the logistic function of a margin.
+
+    Both are computed from the small one of the two exponentials, so that neither tail is lost in
+    a difference from one.
+
+    >>> probabilities(0.0, (False, True))
+    {False: 0.5, True: 0.5}
+
+    >>> probabilities(-800.0, (-1, 1))
+    {-1: 1.0, 1: 0.0}
+
+    """
+    small = math.exp(-abs(margin))
+    likely, unlikely = 1.0 / (1.0 + small), small / (1.0 + small)
+    negative, positive = labels
+    if margin > 0.0:
+        return {negative: unlikely, positive: likely}
+    return {negative: likely, positive: unlikely}
+
+
+def _labels_with(y: Any, labels: tuple[Label, Label]) -> tuple[Label, Label]:
+    """Return the pair of labels to answer with, once `y` has been learned."""
+    try:
+        sign = _SIGNS[y]
+    except (KeyError, TypeError):
+        raise ValueError(
+            f"unknown label {y!r}: a binary classifier learns from True/False, 1/0 or +1/-1; "
+            "for other labels wrap it, for instance in river.multiclass.OneVsRestClassifier"
+        ) from None
+    kind = type(y.item() if hasattr(y, "item") else y)
+    if kind is bool:
+        return False, True
+    # 1 goes with 0 as well as with -1: keep to what was learned, 0 if those were booleans.
+    return kind(labels[0] if sign == 1 else y), kind(1)

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from river_trapezoid._instance import Features
+from river_trapezoid._parameters import (
+    check_bool,
+    check_budget,
+    check_choice,
+    check_number,
+    check_seed,
+)
+from river_trapezoid.weights import SparseWeights
+
+from .base import LinearClassifier
+
+__all__ = ["OLSFClassifier"]
+
+
+class OLSFClassifier(LinearClassifier):
+    """Online Learning with Streaming Features: passive-aggressive, projected, truncated.
+
+    For trapezoidal streams, where rows and columns both grow. Each instance that is not
+    classified with a margin of one moves the weights of all its features, old and new, by a
+    passive-aggressive step; then the weights are scaled into an L1 ball, and all but the largest
+    ones are zeroed. A feature that vanishes keeps its weight until it is truncated.
+
+    The modes 0, 1, 2 are OLSF, OLSF-I, OLSF-II[^1], published before as STSD, STSD-I,
+    STSD-II[^2]. The other systems of the papers are settings: `B=1.0, radius=None` is OLSF-all,
+    `selection="random"` OLSF-rand, `step="perceptron"` OLSF-per.
+
+    Features should be of similar scale, for instance behind `preprocessing.StandardScaler`.
+
+    Parameters
+    ----------
+    mode
+        The step size for loss l and instance x: 0 for l/|x|², 1 for min(C, l/|x|²), 2 for
+        l/(|x|² + 1/2C).
+    C
+        Aggressiveness of modes 1 and 2, the paper's C: how much the margin of one instance
+        matters beside staying close to the weights at hand.
+    B
+        How many weights are kept, the paper's B. A float is a share of the features seen so far;
+        an integer is a number of features, and spares the memory of which have been seen. Mind
+        the type: `B=1` keeps a single weight, `B=1.0` all of them.
+    radius
+        Radius of the L1 ball, the paper's λ. None for no ball, which is no longer the paper's
+        algorithm, but often better where many features share the work: with one budget spread
+        over 47,000 words, a radius of 30 cost 36 points of accuracy (.53 against .89).
+    learn_intercept
+        Whether to learn an intercept, as the weight of a constant feature that is neither
+        projected nor truncated. The paper has none.
+    step
+        `"pa"` for the passive-aggressive step, `"perceptron"` for a step of one.
+    update_on
+        `"loss"` to learn from every instance with a margin below one, `"mistake"` only from
+        those on the wrong side or on the boundary.
+    selection
+        Which weights to keep: the `"largest"`, or those of `"random"` features, drawn anew at
+        each update.
+    seed
+        Seed of the random selection.
+
+    Attributes
+    ----------
+    weights
+        The weights other than zero, as a dict.
+    n_features_seen
+        Number of distinct features learned from; None if `B` is an integer.
+    sparsity
+        Share of the features seen that have no weight; None if `B` is an integer.
+    intercept
+        The intercept; 0 if it is not learned.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river import evaluate
+    >>> from river import metrics
+    >>> from river import preprocessing
+    >>> from river_trapezoid import linear_model
+
+    >>> model = preprocessing.StandardScaler() | linear_model.OLSFClassifier()
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    Accuracy: 86.64%
+
+    >>> model["OLSFClassifier"].n_features_seen, len(model["OLSFClassifier"].weights)
+    (9, 4)
+
+    Features may appear at any time:
+
+    >>> model = linear_model.OLSFClassifier(C=1.0, B=1.0)
+    >>> model.learn_one({"temperature": 0.5}, True)
+    >>> model.learn_one({"temperature": 0.5, "pressure": -2.0}, False)
+    >>> print(model.debug_one({"temperature": 1.0, "pressure": 1.0}))
+    Name          Value      Weight     Contribution
+       pressure    1.00000    0.58824        0.58824
+    temperature    1.00000    0.35294        0.35294
+      Intercept    1.00000    0.00000        0.00000
+
+    References
+    ----------
+    [^1]: Zhang, Q., Zhang, P., Long, G., Ding, W., Zhang, C. and Wu, X., 2016. Online learning from trapezoidal data streams. IEEE Transactions on Knowledge and Data Engineering, 28(10), pp.2709-2723.
+    [^2]: Zhang, Q., Zhang, P., Long, G., Ding, W., Zhang, C. and Wu, X., 2015. Towards mining trapezoidal data streams. IEEE International Conference on Data Mining, pp.1111-1116.
+
+    """
+
+    def __init__(
+        self,
+        mode: int = 1,
+        C: float = 0.1,
+        B: int | float = 0.5,
+        radius: float | None = 30.0,
+        learn_intercept: bool = False,
+        step: str = "pa",
+        update_on: str = "loss",
+        selection: str = "largest",
+        seed: int | None = None,
+    ):
+        check_choice("mode", mode, (0, 1, 2))
+        check_number("C", C, above=0)
+        check_budget("B", B)
+        check_number("radius", radius, above=0, optional=True)
+        check_bool("learn_intercept", learn_intercept)
+        check_choice("step", step, ("pa", "perceptron"))
+        check_choice("update_on", update_on, ("loss", "mistake"))
+        check_choice("selection", selection, ("largest", "random"))
+        check_seed("seed", seed)
+        super().__init__(SparseWeights(budget=B, norm=0 if radius is None else 1))
+        self.mode = mode
+        self.C = C
+        self.B = B
+        self.radius = radius
+        self.learn_intercept = learn_intercept
+        self.step = step
+        self.update_on = update_on
+        self.selection = selection
+        self.seed = seed
+        self._rng = random.Random(seed) if selection == "random" else None
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {}
+        yield {"mode": 0, "radius": None}
+        yield {"mode": 2, "B": 3, "learn_intercept": True}
+        yield {"step": "perceptron", "update_on": "mistake", "radius": 2.0}
+        yield {"selection": "random"}
+
+    def _step(self, x: Features, sign: int) -> None:
+        weights = self._weights
+        signed_margin = sign * (weights.dot(x) + self.intercept)
+        due = signed_margin < 1.0 if self.update_on == "loss" else signed_margin <= 0.0
+        tau = self._step_size(1.0 - signed_margin, x) if due else 0.0
+        if not tau:
+            weights.observe(x)
+            return
+
+        weights.update(x, sign * tau, self.radius, rng=self._rng)
+        if self.learn_intercept:
+            self.intercept += sign * tau
+
+    def _step_size(self, loss: float, x: Features) -> float:
+        if self.step == "perceptron":
+            return 1.0
+        try:
+            squared_norm = math.fsum([value * value for value in x.values()])
+        except OverflowError:
+            return 0.0
+        if self.learn_intercept:
+            squared_norm += 1.0
+        if not squared_norm:
+            return 0.0
+        if self.mode == 2:
+            return loss / (squared_norm + 0.5 / self.C)
+        tau = loss / squared_norm
+        if self.mode == 1:
+            return min(self.C, tau)
+        # Features too small for their squares move nothing, as features of zero do.
+        return tau if tau < math.inf else 0.0

@@ -1,0 +1,9 @@
+"""Turn any stream of `(x, y)` into one whose features, or labels, come and go."""
+
+from .capricious import Capricious
+from .evolvable import Evolvable
+from .scarce_labels import ScarceLabels
+from .shuffled import Shuffled
+from .trapezoidal import Trapezoidal
+
+__all__ = ["Capricious", "Evolvable", "ScarceLabels", "Shuffled", "Trapezoidal"]

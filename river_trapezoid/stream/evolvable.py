@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+
+from river_trapezoid._instance import Features
+from river_trapezoid._parameters import check_bool, check_choice, check_number, check_seed
+
+from .base import Instance, StreamTransform
+
+__all__ = ["Evolvable"]
+
+Show = Callable[[Features, int], Features]
+
+
+class Evolvable(StreamTransform):
+    """A stream whose feature space is replaced by another one, after a short overlap.
+
+    The instances are divided into as many periods of equal length as there are feature spaces.
+    In each period only the features of its space are seen, but the last `overlap` instances of it
+    carry those of the next space as well.
+
+    Parameters
+    ----------
+    dataset
+        A River dataset, or any iterable of `(x, y)` that can be iterated over again.
+    n_spaces
+        Number of feature spaces.
+    kind
+        `"split"`: each space is another part of the features, in the order of `features`, or of
+        their first appearance. `"map"`: the first space is the features as they are; each further
+        one is a random linear map of them, with Gaussian coefficients and `n_features` features,
+        named `(space, i)`.
+    overlap
+        How many instances at the end of a period show both spaces, the paper's B. By default 10 in
+        periods of up to 500 instances, 20 up to 5,000, 50 beyond.
+    features
+        All features; for `"split"` their order decides which come together.
+    shuffle
+        Whether to split the features in random order.
+    seed
+        Seed of that order, and of the random map. The stream is the same each time it is
+        iterated over, if it is given.
+    n_samples
+        Number of instances, where the dataset does not know it.
+    n_features
+        Number of features, where the dataset does not know it and `features` is not given.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river_trapezoid import stream
+
+    >>> evolvable = stream.Evolvable(datasets.Phishing(), overlap=10)
+    >>> [len(x) for x, y in evolvable][610:630]
+    [5, 5, 5, 5, 5, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 4, 4, 4, 4, 4]
+
+    References
+    ----------
+    [^1]: Hou, B.J., Zhang, L. and Zhou, Z.H., 2017. Learning with feature evolvable streams. Advances in Neural Information Processing Systems, 30.
+
+    """
+
+    def __init__(
+        self,
+        dataset: Iterable[Instance],
+        n_spaces: int = 2,
+        kind: str = "split",
+        overlap: int | None = None,
+        features: Sequence[Hashable] | None = None,
+        shuffle: bool = False,
+        seed: int | None = None,
+        n_samples: int | None = None,
+        n_features: int | None = None,
+    ):
+        check_number("n_spaces", n_spaces, integer=True, at_least=1)
+        check_choice("kind", kind, ("split", "map"))
+        check_number("overlap", overlap, integer=True, at_least=0, optional=True)
+        check_bool("shuffle", shuffle)
+        check_seed("seed", seed)
+        super().__init__(dataset, n_samples, len(features) if features is not None else n_features)
+        self.n_spaces = n_spaces
+        self.kind = kind
+        self.overlap = overlap
+        self.features = features
+        self.shuffle = shuffle
+        self.seed = seed
+
+    def spaces(self, t: int) -> tuple[int, ...]:
+        """The feature spaces seen in instance `t`, both counted from zero."""
+        n_samples = self._known_n_samples()
+        space = min(t * self.n_spaces // n_samples, self.n_spaces - 1)
+        overlap = self.overlap
+        if overlap is None:
+            period = n_samples / self.n_spaces
+            overlap = 10 if period <= 500 else 20 if period <= 5000 else 50
+        until = -(-(space + 1) * n_samples // self.n_spaces)  # the first instance after the period
+        if space + 1 < self.n_spaces and t >= until - overlap:
+            return space, space + 1
+        return (space,)
+
+    def __iter__(self) -> Iterator[Instance]:
+        """Iterate over the instances."""
+        show = self._split() if self.kind == "split" else self._map()
+        for t, (x, y) in enumerate(self.dataset):
+            shown: Features = {}
+            for space in self.spaces(t):
+                shown.update(show(x, space))
+            yield shown, y
+
+    def _split(self) -> Show:
+        names = self._feature_names() if self.features is None else list(self.features)
+        if self.shuffle:
+            random.Random(self.seed).shuffle(names)
+        home = {name: i * self.n_spaces // len(names) for i, name in enumerate(names)}
+        return lambda x, space: {k: v for k, v in x.items() if home.get(k) == space}
+
+    def _map(self) -> Show:
+        if self.n_features is None:
+            self.n_features = len(self._feature_names())
+        n_features = int(self.n_features)
+        seed = random.Random(self.seed).random()
+        rows: dict[tuple[int, Hashable], list[float]] = {}
+
+        def coefficients(space: int, name: Hashable) -> list[float]:
+            # A function of the feature's name, so that they do not depend on who comes first.
+            if (space, name) not in rows:
+                rng = random.Random(f"{seed} {space} {name!r}")
+                rows[space, name] = [rng.gauss(0.0, 1.0) for _ in range(n_features)]
+            return rows[space, name]
+
+        def show(x: Features, space: int) -> Features:
+            if space == 0:
+                return dict(x)
+            mapped = [0.0] * n_features
+            for name, value in x.items():
+                for i, coefficient in enumerate(coefficients(space, name)):
+                    mapped[i] += coefficient * value
+            return {(space, i): value for i, value in enumerate(mapped)}
+
+        return show

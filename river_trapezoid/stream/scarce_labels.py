@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from river import base
+
+from river_trapezoid._instance import Features
+from river_trapezoid._parameters import check_bool, check_number, check_seed
+
+__all__ = ["ScarceLabels"]
+
+
+class ScarceLabels(base.Wrapper, base.Classifier):
+    """Withholds labels from a classifier, to see how it does when labels are scarce.
+
+    `evaluate.progressive_val_score` gives every label to the metric and to the model alike. Around
+    the model, this wrapper lets through a random share of the labels and replaces the others by
+    `None`, so that the metric still counts every prediction.
+
+    Parameters
+    ----------
+    classifier
+        The classifier to wrap.
+    ratio
+        Share of the instances whose label is let through.
+    pass_unlabelled
+        Whether the classifier gets the other instances with `y=None`, as semi-supervised
+        learners expect. If not, it does not get them at all.
+    seed
+        Seed of which labels are withheld.
+
+    Attributes
+    ----------
+    n_labels
+        Number of labels let through so far.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river import evaluate
+    >>> from river import linear_model
+    >>> from river import metrics
+    >>> from river import preprocessing
+    >>> from river_trapezoid import stream
+
+    >>> model = preprocessing.StandardScaler() | stream.ScarceLabels(
+    ...     linear_model.LogisticRegression(), ratio=0.1, pass_unlabelled=False, seed=42
+    ... )
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    Accuracy: 85.60%
+
+    >>> model["ScarceLabels"].n_labels
+    124
+
+    """
+
+    def __init__(
+        self,
+        classifier: base.Classifier,
+        ratio: float = 0.1,
+        pass_unlabelled: bool = True,
+        seed: int | None = None,
+    ):
+        check_number("ratio", ratio, at_least=0, at_most=1)
+        check_bool("pass_unlabelled", pass_unlabelled)
+        check_seed("seed", seed)
+        self.classifier = classifier
+        self.ratio = ratio
+        self.pass_unlabelled = pass_unlabelled
+        self.seed = seed
+        self.n_labels = 0
+        self._rng = random.Random(seed)
+        # Drawn ahead, so that a call that raises leaves the generator alone.
+        self._draw = self._rng.random()
+
+    @property
+    def _wrapped_model(self) -> base.Classifier:
+        return self.classifier
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        from river import linear_model
+
+        yield {"classifier": linear_model.LogisticRegression(), "pass_unlabelled": False}
+
+    def learn_one(self, x: Features, y: base.typing.ClfTarget, **kwargs: Any) -> None:
+        """Let the classifier learn, with or without the label.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+        y
+            A label.
+
+        """
+        labelled = self._draw < self.ratio
+        if labelled:
+            self.classifier.learn_one(x, y, **kwargs)
+        elif self.pass_unlabelled:
+            self.classifier.learn_one(x, None, **kwargs)  # type: ignore[arg-type]
+        self.n_labels += labelled
+        self._draw = self._rng.random()
+
+    def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
+        """Predict the label of a set of features `x`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return self.classifier.predict_one(x, **kwargs)
+
+    def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
+        """Predict the probability of each label for a set of features `x`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return self.classifier.predict_proba_one(x, **kwargs)

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+
+from river_trapezoid._parameters import check_bool, check_number, check_seed
+
+from .base import Instance, StreamTransform
+
+__all__ = ["Trapezoidal"]
+
+
+class Trapezoidal(StreamTransform):
+    """A stream whose rows and columns both grow.
+
+    The instances are divided into chunks of equal length. Each chunk shows more of the features
+    than the one before, the last one all of them.
+
+    The order in which features are revealed is that of `features`, if given. Otherwise it is that
+    of their first appearance in the dataset, which for a table is the order of its columns. With
+    `shuffle` it is random.
+
+    Only the names of the features are held in memory. A pass over the dataset before the first
+    instance is needed only if the number of features is not known, or to shuffle them.
+
+    Parameters
+    ----------
+    dataset
+        A River dataset, or any iterable of `(x, y)` that can be iterated over again.
+    n_chunks
+        Number of chunks; chunk c shows the first max(1, floor(c/n_chunks · D)) of D features.
+    shares
+        The share of the features that each chunk shows, in place of `n_chunks`.
+    features
+        All features, in the order in which they are revealed.
+    shuffle
+        Whether to reveal the features in random order.
+    seed
+        Seed of that order.
+    n_samples
+        Number of instances, where the dataset does not know it.
+    n_features
+        Number of features D, where the dataset does not know it or `features` is not given.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river_trapezoid import stream
+
+    >>> trapezoid = stream.Trapezoidal(datasets.Phishing(), n_chunks=3)
+    >>> for i, (x, y) in enumerate(trapezoid):
+    ...     if i % 400 == 0:
+    ...         print(i, list(x))
+    0 ['empty_server_form_handler', 'popup_window', 'https']
+    400 ['empty_server_form_handler', 'popup_window', 'https']
+    800 ['empty_server_form_handler', 'popup_window', 'https', 'request_from_other_domain', 'anchor_from_other_domain', 'is_popular']
+    1200 ['empty_server_form_handler', 'popup_window', 'https', 'request_from_other_domain', 'anchor_from_other_domain', 'is_popular', 'long_url', 'age_of_domain', 'ip_in_url']
+
+    References
+    ----------
+    [^1]: Zhang, Q., Zhang, P., Long, G., Ding, W., Zhang, C. and Wu, X., 2016. Online learning from trapezoidal data streams. IEEE Transactions on Knowledge and Data Engineering, 28(10), pp.2709-2723.
+
+    """
+
+    def __init__(
+        self,
+        dataset: Iterable[Instance],
+        n_chunks: int = 10,
+        shares: Sequence[float] | None = None,
+        features: Sequence[Hashable] | None = None,
+        shuffle: bool = False,
+        seed: int | None = None,
+        n_samples: int | None = None,
+        n_features: int | None = None,
+    ):
+        check_number("n_chunks", n_chunks, integer=True, at_least=1)
+        for share in shares or ():
+            check_number("shares", share, above=0, at_most=1)
+        check_bool("shuffle", shuffle)
+        check_seed("seed", seed)
+        super().__init__(dataset, n_samples, len(features) if features is not None else n_features)
+        self.n_chunks = n_chunks
+        self.shares = shares
+        self.features = features
+        self.shuffle = shuffle
+        self.seed = seed
+
+    def n_visible(self) -> list[int]:
+        """Number of features that each chunk may show."""
+        if self.n_features is None:
+            self.n_features = len(self._feature_names())
+        shares = self.shares or [(c + 1) / self.n_chunks for c in range(self.n_chunks)]
+        return [max(1, int(share * self.n_features)) for share in shares]
+
+    def __iter__(self) -> Iterator[Instance]:
+        """Iterate over the instances."""
+        n_samples, n_visible = self._known_n_samples(), self.n_visible()
+        n_chunks = len(n_visible)
+        names = None if self.features is None else list(self.features)
+        if self.shuffle:
+            names = self._feature_names() if names is None else names
+            random.Random(self.seed).shuffle(names)
+        # Where the order is that of appearance, a feature's rank is given when it appears.
+        first_seen = names is None
+        rank = {name: i for i, name in enumerate(names or ())}
+        for t, (x, y) in enumerate(self.dataset):
+            if first_seen:
+                for name in x:
+                    rank.setdefault(name, len(rank))
+            limit = n_visible[min(t * n_chunks // n_samples, n_chunks - 1)]
+            yield {k: v for k, v in x.items() if rank.get(k, limit) < limit}, y

@@ -1,0 +1,367 @@
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Hashable, Iterable
+from heapq import heapify, heappop, heappush
+from itertools import repeat
+from numbers import Integral
+from operator import mul, sub
+from random import Random
+from typing import Any
+
+from river_trapezoid._instance import Features
+from river_trapezoid._parameters import check_budget, check_choice
+
+__all__ = ["SparseWeights", "in_order"]
+
+# The scale is folded into the weights below this value, long before it could underflow.
+_SMALLEST_SCALE = 2.0**-200
+# The norm is summed anew before its accumulated rounding error can exceed this share of it.
+_LARGEST_DRIFT = 1e-12
+_EPSILON = sys.float_info.epsilon
+
+
+class SparseWeights:
+    """A sparse weight vector `w = scale * v` that shrinks in O(1) and forgets in O(n log k).
+
+    It knows nothing of labels or learning rules. Every operation takes a whole instance, a dict
+    whose values are finite numbers. For an instance with `n` features and `k` weights kept, `dot`
+    costs O(n), `scale_by` O(1) and `update` O(n log k), amortised.
+
+    Sums are exactly rounded (`math.fsum`), so that no result depends on the order of the features
+    in a dict.
+
+    Parameters
+    ----------
+    budget
+        How many weights are kept: an integer is a count, a float a share of the features seen,
+        rounded down but at least one. Mind that `1` and `1.0` differ. An integer needs no memory
+        of the features seen.
+    norm
+        The norm of the ball to project on: 1 for L1, 2 for L2, 0 for none, which saves the effort
+        of keeping it.
+
+    Examples
+    --------
+
+    >>> from river_trapezoid.weights import SparseWeights
+
+    >>> w = SparseWeights(budget=2)
+    >>> w.update({"a": 1.0, "b": -3.0, "c": 2.0}, step=0.5, radius=1.5)
+    >>> w.to_dict()
+    {'b': -0.75, 'c': 0.5}
+
+    >>> w.norm
+    1.25
+
+    >>> w.dot({"b": 1.0, "z": 9.0})
+    -0.75
+
+    """
+
+    __slots__ = (
+        "_ceiling",
+        "_drift",
+        "_heap",
+        "_power_sum",
+        "_scale",
+        "_seen",
+        "_tie",
+        "_v",
+        "budget",
+        "order",
+    )
+
+    def __init__(self, budget: int | float = 1.0, norm: int = 1):
+        check_budget("budget", budget)
+        check_choice("norm", norm, (0, 1, 2))
+        self.budget = budget
+        self.order = norm
+        self._v: dict[Hashable, float] = {}
+        self._scale = 1.0
+        # The sum of |v|^order, and a bound on the rounding error it has gathered.
+        self._power_sum = 0.0
+        self._drift = 0.0
+        self._seen: set[Hashable] | None = None if isinstance(budget, Integral) else set()
+        # A heap of (|v|, key) over the weights up to `_ceiling`, built when a truncation needs it.
+        # Larger weights have no place in it, and an entry whose weight has changed since is passed
+        # over. When it has run out or is mostly out of date, it is built anew.
+        self._heap: list[tuple[float, Any]] | None = None
+        self._ceiling = math.inf
+        self._tie: Callable[[Hashable], Any] | None = None
+
+    def __len__(self) -> int:
+        """Number of weights other than zero."""
+        return len(self._v)
+
+    def __contains__(self, key: Hashable) -> bool:
+        """Whether a feature has a weight other than zero."""
+        return key in self._v
+
+    def __repr__(self) -> str:
+        return (
+            f"SparseWeights(budget={self.budget!r}, norm={self.order!r}) with {len(self)} weights"
+        )
+
+    def get(self, key: Hashable) -> float:
+        """Weight of a feature; zero if it has none."""
+        return self._scale * self._v.get(key, 0.0)
+
+    def to_dict(self) -> dict[Hashable, float]:
+        """The weights other than zero, as a new dict."""
+        scale = self._scale
+        return {key: scale * v for key, v in self._v.items()}
+
+    @property
+    def norm(self) -> float:
+        """The norm of the weights, of the order given to the constructor."""
+        if self.order == 2:
+            return self._scale * math.sqrt(self._power_sum)
+        return self._scale * self._power_sum
+
+    @property
+    def n_seen(self) -> int | None:
+        """Number of distinct features given to `observe`; None if the budget is a count."""
+        return None if self._seen is None else len(self._seen)
+
+    @property
+    def capacity(self) -> int:
+        """Number of weights that are kept."""
+        if self._seen is None:
+            return int(self.budget)
+        return int(self.budget * len(self._seen)) or 1
+
+    def frame(self, x: Features) -> tuple[int, int]:
+        """Number of features to draw from once `x` is observed, and how many of them to keep.
+
+        With an integer budget, which leaves the features seen uncounted, they are those of `x`.
+        """
+        if self._seen is None:
+            return len(x), min(self.capacity, len(x))
+        n_features = len(self._seen) + sum(key not in self._seen for key in x)
+        return n_features, int(self.budget * n_features) or 1
+
+    def observe(self, x: Features) -> None:
+        """Count the features of `x` as seen."""
+        if self._seen is not None:
+            self._seen.update(x)
+
+    def dot(self, x: Features) -> float:
+        """Inner product with `x`; where it exceeds the range of a float, the largest one."""
+        try:
+            product = self._scale * math.fsum(
+                map(mul, map(self._v.get, x, repeat(0.0)), x.values())
+            )
+        except (OverflowError, ValueError):
+            return self._dot_of_huge(x)
+        if product - product != 0.0:
+            return self._dot_of_huge(x)
+        return product
+
+    def _dot_of_huge(self, x: Features) -> float:
+        scale, get = self._scale, self._v.get
+        # Both factors of a product are brought to at most one, so that no sum can overflow.
+        largest = max(map(abs, x.values()))
+        heaviest = max(scale * abs(get(key, 0.0)) for key in x)
+        if not heaviest:
+            return 0.0
+        share = math.fsum(
+            scale * get(key, 0.0) / heaviest * (value / largest) for key, value in x.items()
+        )
+        bound = sys.float_info.max
+        return max(-bound, min(bound, share * heaviest * largest))
+
+    def update(
+        self,
+        x: Features,
+        step: float,
+        radius: float | None = None,
+        *,
+        seen: Features | None = None,
+        rng: Random | None = None,
+    ) -> None:
+        """Add `step * x`, project on the ball, and zero all but `capacity` weights.
+
+        The largest weights are kept. Of two of the same size the one with the smaller key goes
+        first: in natural order, or in the order of `repr` where keys do not compare.
+
+        Parameters
+        ----------
+        x
+            The features to move the weights of.
+        step
+            How far to move them.
+        radius
+            If the norm is larger after the move, all weights are scaled down to it. None for no
+            projection.
+        seen
+            The features to count as seen, if they are not those of `x`.
+        rng
+            If given, the weights kept are not the largest but those of features drawn from the
+            features seen; with an integer budget, from the features that have a weight.
+
+        Raises
+        ------
+        OverflowError
+            If a weight would exceed the range of a float. Nothing has changed then.
+
+        """
+        get = self._v.get
+        rate = step / self._scale
+        changed = {key: get(key, 0.0) + rate * value for key, value in x.items() if value}
+        growth = self._growth(changed)
+        if not growth < math.inf:
+            key = max(x, key=lambda key: abs(x[key]))
+            raise OverflowError(
+                f"the weights leave the range of a float at feature {key!r} = {x[key]!r}; "
+                "scale the features first"
+            )
+
+        self.observe(x if seen is None else seen)
+        self._power_sum += growth
+        norm = 0.0 if radius is None else self.norm
+        # The scale does not disturb the order of the weights, so truncation may come before the
+        # projection, as long as the latter goes by the norm from before.
+        if 0.0 in changed.values():
+            changed = self._without_zeros(changed)
+        self._v.update(changed)
+        lost: list[float] = []
+        if rng is not None:
+            self._keep_random(rng, lost)
+        else:
+            try:
+                self._truncate(changed, lost)
+            except TypeError:
+                # Two keys that do not compare have met: start over with keys that always do.
+                self._tie = _Orderable
+                self._heap = None
+                self._truncate(changed, lost)
+        if self.order:
+            # No sum above rounds by more than this, as each is exact but for its terms and result.
+            self._drift += 4.0 * _EPSILON * self._power_sum
+            if lost:
+                self._power_sum -= self._sum_of_powers(lost)
+            if self._drift > _LARGEST_DRIFT * self._power_sum:
+                self._sum_anew()
+        if radius is not None and norm > radius:
+            self.scale_by(radius / norm)
+
+    def scale_by(self, factor: float) -> None:
+        """Multiply all weights by `factor`, which is positive and at most one."""
+        self._scale *= factor
+        if self._scale < _SMALLEST_SCALE:
+            scale = self._scale
+            self._v = {key: v for key, old in self._v.items() if (v := scale * old)}
+            self._scale = 1.0
+            self._heap = None
+            if self.order:
+                self._sum_anew()
+
+    def _growth(self, changed: dict[Hashable, float]) -> float:
+        """By how much the sum of powers grows; infinite or NaN if a weight overflows."""
+        new = changed.values()
+        old = map(self._v.get, changed, repeat(0.0))
+        try:
+            if self.order == 1:
+                return math.fsum(map(sub, map(abs, new), map(abs, old)))
+            if self.order == 2:
+                return math.fsum([n * n - o * o for n, o in zip(new, old, strict=True)])
+            return 0.0 * math.fsum(new)
+        except (OverflowError, ValueError):
+            return math.inf
+
+    def _sum_of_powers(self, values: Iterable[float]) -> float:
+        if self.order == 2:
+            return math.fsum([v * v for v in values])
+        return math.fsum(map(abs, values))
+
+    def _sum_anew(self) -> None:
+        self._power_sum = self._sum_of_powers(self._v.values())
+        self._drift = _EPSILON * self._power_sum
+
+    def _without_zeros(self, changed: dict[Hashable, float]) -> dict[Hashable, float]:
+        for key, v in changed.items():
+            if not v:
+                self._v.pop(key, None)
+        return {key: v for key, v in changed.items() if v}
+
+    def _keep_random(self, rng: Random, lost: list[float]) -> None:
+        """Zero the weights of all but `capacity` features drawn at random."""
+        n_seen = len(self._v) if self._seen is None else len(self._seen)
+        if len(self._v) < (self.capacity if self._seen is None else self.budget * n_seen):
+            return
+        # Where the features with a weight come first in a list of all those seen, drawing from
+        # its positions is drawing from the features, and the others need no name.
+        drawn = set(rng.sample(range(n_seen), self.capacity))
+        keys = [key for position, key in enumerate(in_order(self._v)) if position not in drawn]
+        lost.extend(map(self._v.pop, keys))
+
+    def _truncate(self, changed: dict[Hashable, float], lost: list[float]) -> None:
+        """Zero all but the `capacity` largest weights, after those in `changed` have changed."""
+        v, tie, heap, ceiling = self._v, self._tie, self._heap, self._ceiling
+        if heap is not None:
+            for key, value in changed.items():
+                if -ceiling <= value <= ceiling:
+                    heappush(heap, (abs(value), key if tie is None else tie(key)))
+        excess = len(v) - self.capacity
+        while excess > 0:
+            if not heap:
+                heap = self._rank_small()
+            size, token = heappop(heap)
+            key = token if tie is None else token.key
+            if abs(v.get(key, 0.0)) == size:
+                lost.append(v.pop(key))
+                excess -= 1
+        if heap is not None and len(heap) > 2 * len(v) + 64:
+            self._heap = None
+
+    def _rank_small(self) -> list[tuple[float, Any]]:
+        """Build the heap anew, from the smaller weights."""
+        v, tie = self._v, self._tie
+        self._ceiling = ceiling = sorted(map(abs, v.values()))[len(v) // 4]
+        self._heap = heap = [
+            (abs(value), key if tie is None else tie(key))
+            for key, value in v.items()
+            if -ceiling <= value <= ceiling
+        ]
+        heapify(heap)
+        return heap
+
+
+def in_order(keys: Iterable[Hashable]) -> list[Hashable]:
+    """Sort keys of any types: naturally where they compare, by `repr` where they do not.
+
+    >>> in_order(["b", 10, 9, "a"])
+    ['a', 'b', 9, 10]
+
+    """
+    keys = list(keys)
+    try:
+        return sorted(keys)  # type: ignore[type-var]
+    except TypeError:
+        return sorted(keys, key=_Orderable)
+
+
+class _Orderable:
+    """A key that compares with every other: naturally where that is possible, else by `repr`."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: Hashable):
+        self.key = key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Orderable) and self.key == other.key
+
+    def __lt__(self, other: _Orderable) -> bool:
+        a: Any = self.key
+        b: Any = other.key
+        try:
+            if a < b:
+                return True
+            if b < a:
+                return False
+        except TypeError:
+            pass
+        return repr(a) < repr(b)

@@ -1,0 +1,46 @@
+"""Every estimator the package exports, so that a new one is covered by being exported."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+
+from river import base, checks
+
+import river_trapezoid
+from river_trapezoid import linear_model, stream
+
+
+def exported() -> Iterator[type[base.Estimator]]:
+    for info in pkgutil.iter_modules(river_trapezoid.__path__):
+        if info.ispkg:
+            module = importlib.import_module(f"river_trapezoid.{info.name}")
+            for name in getattr(module, "__all__", []):
+                thing = getattr(module, name)
+                if (
+                    inspect.isclass(thing)
+                    and issubclass(thing, base.Estimator)
+                    and not inspect.isabstract(thing)
+                ):
+                    yield thing
+
+
+def instances() -> Iterator[tuple[str, base.Estimator]]:
+    """Yield every exported estimator with each of its test settings, and a name for it."""
+    for cls in exported():
+        for i, params in enumerate(cls._unit_test_params()):
+            yield f"{cls.__name__}-{i}", cls(**params)
+
+
+def ours() -> Iterator[tuple[str, base.Estimator]]:
+    """The same, but with wrappers around a learner of ours, which keeps the contracts itself."""
+    for name, model in instances():
+        if not isinstance(model, base.Wrapper):
+            yield name, model
+    yield "ScarceLabels", stream.ScarceLabels(linear_model.OLSFClassifier(), ratio=1.0)
+
+
+def seeded(model: base.Estimator) -> base.Estimator:
+    return model.clone(checks.utils.seed_params(model._get_params(), seed=7))

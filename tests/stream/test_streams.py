@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from river import datasets, evaluate, linear_model, metrics, preprocessing
+
+from river_trapezoid.stream import Capricious, Evolvable, ScarceLabels, Shuffled, Trapezoidal
+
+TABLE = [({f"f{j}": i + j / 100 for j in range(12)}, i % 2 == 0) for i in range(100)]
+WRAPPERS = [
+    lambda d: Trapezoidal(d, shuffle=True, seed=1),
+    lambda d: Evolvable(d, kind="map", seed=1),
+    lambda d: Evolvable(d, n_spaces=3, shuffle=True, seed=1),
+    lambda d: Capricious(d, seed=1),
+    lambda d: Shuffled(d, seed=1),
+]
+
+
+@given(n_chunks=st.integers(1, 20), d=st.integers(1, 30), n=st.integers(20, 90))
+def test_chunk_c_shows_the_first_c_nth_of_the_features(n_chunks, d, n):
+    table = [({j: 1.0 for j in range(d)}, True) for _ in range(n)]
+    shown = [list(x) for x, _ in Trapezoidal(table, n_chunks=n_chunks, n_features=d)]
+    for t, keys in enumerate(shown):
+        chunk = t * n_chunks // n + 1
+        assert keys == list(range(max(1, int(chunk / n_chunks * d))))
+    assert shown[-1] == list(range(d))
+
+
+def test_shares_in_place_of_chunks():
+    widths = [len(x) for x, _ in Trapezoidal(TABLE, shares=[0.1, 0.4, 0.7, 1.0])]
+    assert widths == [1] * 25 + [4] * 25 + [8] * 25 + [12] * 25
+
+
+def test_features_in_a_given_order():
+    order = [f"f{j}" for j in reversed(range(12))]
+    first, *_, last = [x for x, _ in Trapezoidal(TABLE, features=order)]
+    assert list(first) == ["f11"]
+    assert list(last) == [f"f{j}" for j in range(12)]
+
+
+def test_features_outside_the_given_ones_are_never_shown():
+    assert {k for x, _ in Trapezoidal(TABLE, features=["f3", "f1"]) for k in x} == {"f1", "f3"}
+
+
+def test_words_are_revealed_in_the_order_of_their_first_appearance():
+    text = [({f"w{i}": 1, f"w{i // 2}": 1, "the": 1}, True) for i in range(20)]
+    vocabulary = []
+    for x, _ in text:
+        vocabulary += [word for word in x if word not in vocabulary]
+    trapezoid = Trapezoidal(text, n_chunks=4)
+    for t, (x, _) in enumerate(trapezoid):
+        assert set(x) <= set(vocabulary[: (t // 5 + 1) * len(vocabulary) // 4])
+    assert trapezoid.n_features == len(vocabulary)
+
+
+def test_unknown_length_must_be_given():
+    class Endless:
+        def __iter__(self):
+            while True:
+                yield {"a": 1.0, "b": 2.0}, True
+
+    with pytest.raises(ValueError, match="n_samples must be given"):
+        next(iter(Trapezoidal(Endless(), n_features=2)))
+    known = Trapezoidal(Endless(), n_chunks=2, n_samples=4, n_features=2)
+    assert [len(x) for x, _ in known.take(6)] == [1, 1, 2, 2, 2, 2]
+
+
+def test_an_iterator_is_refused():
+    with pytest.raises(ValueError, match="only once"):
+        Trapezoidal(iter(TABLE))
+
+
+def test_evolvable_spaces_are_disjoint_but_for_the_overlap():
+    seen = [set(x) for x, _ in Evolvable(TABLE, n_spaces=3, overlap=5)]
+    spaces = [{f"f{j}" for j in range(4 * i, 4 * i + 4)} for i in range(3)]
+    assert seen[:29] == [spaces[0]] * 29
+    assert seen[29:34] == [spaces[0] | spaces[1]] * 5
+    assert seen[34:62] == [spaces[1]] * 28
+    assert seen[62:67] == [spaces[1] | spaces[2]] * 5
+    assert seen[67:] == [spaces[2]] * 33
+
+
+def test_evolvable_map_is_linear():
+    doubled = [({k: 2 * v for k, v in x.items()}, y) for x, y in TABLE]
+    one = list(Evolvable(TABLE, kind="map", seed=3))
+    two = list(Evolvable(doubled, kind="map", seed=3))
+    assert one[0][0] == TABLE[0][0]
+    assert len(one[-1][0]) == 12
+    assert two[-1][0] == pytest.approx({k: 2 * v for k, v in one[-1][0].items()})
+
+
+@given(st.floats(0, 1), st.integers(0, 100))
+def test_capricious_loses_at_most_its_share_and_keeps_one(max_share, seed):
+    for (x, y), (full, label) in zip(Capricious(TABLE, max_share, seed), TABLE, strict=True):
+        assert max(1, round(12 * (1 - max_share)) - 1) <= len(x) <= 12
+        assert x.items() <= full.items()
+        assert y == label
+    assert [x for x, _ in Capricious([({}, True), ({"a": 1}, True)], 1.0)] == [{}, {"a": 1}]
+
+
+def test_shuffled_is_a_permutation():
+    rows = list(Shuffled(TABLE, seed=4))
+    assert rows != TABLE
+    assert sorted(x["f0"] for x, _ in rows) == [x["f0"] for x, _ in TABLE]
+
+
+@pytest.mark.parametrize("wrap", WRAPPERS)
+def test_streams_start_anew_know_their_size_and_do_not_touch_their_source(wrap):
+    before = repr(TABLE)
+    stream = wrap(TABLE)
+    rows = list(stream)
+    assert rows == list(stream) == list(wrap(TABLE))
+    assert rows[:7] == list(stream.take(7))
+    rows[0][0].clear()
+    assert repr(TABLE) == before or isinstance(stream, Shuffled)
+    assert stream.n_samples == len(rows) == 100
+    assert "Samples  100" in repr(stream)
+    stream = wrap(datasets.Phishing())
+    assert stream.task == "Binary classification"
+    assert stream.n_features == 9
+    assert "Of  Phishing" in repr(stream)
+
+
+def test_wrapping_a_long_stream_is_lazy():
+    class Long:
+        n_samples, n_features = 1_000_000, 20
+
+        def __iter__(self):
+            x = {j: 1.0 for j in range(20)}
+            for _ in range(1_000_000):
+                yield x, True
+
+    tracemalloc.start()
+    for i, _ in enumerate(Trapezoidal(Long())):
+        if i == 200_000:
+            tracemalloc.reset_peak()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "value"),
+    [
+        (Trapezoidal, "n_chunks", 0),
+        (Trapezoidal, "shares", [0.5, 1.5]),
+        (Trapezoidal, "shuffle", 1),
+        (Trapezoidal, "seed", "a"),
+        (Trapezoidal, "n_samples", -1),
+        (Evolvable, "n_spaces", 0),
+        (Evolvable, "kind", "blend"),
+        (Evolvable, "overlap", -1),
+        (Capricious, "max_share", 2),
+        (Shuffled, "seed", 0.5),
+    ],
+)
+def test_wrong_parameters_are_named(cls, name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be .*got"):
+        cls(TABLE, **{name: value})
+
+
+def test_scarce_labels_reach_the_model_at_the_rate_asked_for():
+    seen = []
+
+    class Recorder(linear_model.LogisticRegression):
+        def learn_one(self, x, y, w=1.0):
+            seen.append(y)
+            if y is not None:
+                super().learn_one(x, y, w)
+
+    model = preprocessing.StandardScaler() | ScarceLabels(Recorder(), ratio=0.2, seed=1)
+    metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    labelled = [y for y in seen if y is not None]
+    assert len(seen) == 1250
+    assert 200 < len(labelled) < 300
+    assert model["ScarceLabels"].n_labels == len(labelled)
+    assert metric.cm.n_samples == 1250
+
+
+def test_scarce_labels_can_skip_instead():
+    model = ScarceLabels(linear_model.LogisticRegression(), ratio=0.0, pass_unlabelled=False)
+    model.learn_one({"a": 1.0}, True)
+    assert model.classifier.weights == {}
+
+
+@pytest.mark.parametrize(("name", "value"), [("ratio", 1.5), ("pass_unlabelled", 1), ("seed", "a")])
+def test_wrong_parameters_of_scarce_labels_are_named(name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be .*got"):
+        ScarceLabels(linear_model.LogisticRegression(), **{name: value})

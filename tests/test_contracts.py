@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from river import checks
+
+from tests.contracts import CHECKS
+from tests.estimators import exported, instances, ours, seeded
+
+INSTANCES = dict(instances())
+OURS = dict(ours())
+
+
+def test_every_learner_is_covered():
+    assert {"OLSFClassifier", "OFSClassifier"} <= {cls.__name__ for cls in exported()}
+
+
+@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_contract(name, check):
+    check(seeded(OURS[name]))
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_river_skips_nothing_on_our_behalf(name):
+    assert set(INSTANCES[name]._unit_test_skips()) == set()
+
+
+@pytest.mark.parametrize(
+    ("model", "check"),
+    [
+        pytest.param(model, check, id=f"{name}-{check.__name__}")
+        for name, model in INSTANCES.items()
+        for check in checks.yield_checks(model)
+    ],
+)
+def test_river_check(model, check):
+    check(model.clone())
+
+
+def test_hash_seed_changes_nothing():
+    root = pathlib.Path(__file__).parents[1]
+    command = [sys.executable, "-c", "from tests import contracts; contracts.hash_seed_report()"]
+    reports = [
+        subprocess.run(
+            command,
+            cwd=root,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert reports[0] == reports[1]
+    assert reports[0].count("\n") == len(OURS)
