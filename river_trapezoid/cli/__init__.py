@@ -1,0 +1,5 @@
+"""The command line."""
+
+from .compare import main
+
+__all__ = ["main"]

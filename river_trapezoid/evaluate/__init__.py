@@ -1,0 +1,15 @@
+"""What River's `evaluate` lacks: repeats with paired tests, hold-out and chunk protocols."""
+
+from .chunks import chunk_val_score
+from .comparison import Comparison, compare
+from .hold_out import hold_out_score, split
+from .label_cost import label_cost_curve
+
+__all__ = [
+    "Comparison",
+    "chunk_val_score",
+    "compare",
+    "hold_out_score",
+    "label_cost_curve",
+    "split",
+]

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from river import base, metrics
+
+from .comparison import Record, Stream, compare
+
+__all__ = ["label_cost_curve"]
+
+
+def label_cost_curve(
+    families: Mapping[str, Sequence[base.Estimator]],
+    streams: Mapping[str, Stream],
+    metric: metrics.base.ClassificationMetric,
+    **kwargs: Any,
+) -> list[Record]:
+    """What a metric comes to, against the share of labels that were paid for.
+
+    Parameters
+    ----------
+    families
+        The curves, by name: each a list of models that spend more or less, one for each point.
+    streams
+        The streams, as for `compare`.
+    metric
+        The metric to compute.
+    kwargs
+        Passed on to `compare`: `repeats`, `seed`, `n_jobs`, `progress`.
+
+    Returns
+    -------
+    One dict for each point: `family`, `stream`, `metric`, `labels_used`, `mean` and `std` over the repeats.
+
+    Examples
+    --------
+
+    >>> from river import active
+    >>> from river import datasets
+    >>> from river import linear_model
+    >>> from river import metrics
+    >>> from river import preprocessing
+    >>> from river_trapezoid import evaluate
+
+    >>> model = preprocessing.StandardScaler() | linear_model.LogisticRegression()
+    >>> curve = evaluate.label_cost_curve(
+    ...     families={"entropy": [active.EntropySampler(model, d) for d in (100, 10, 1)]},
+    ...     streams={"phishing": datasets.Phishing()},
+    ...     metric=metrics.Accuracy(),
+    ...     progress=False,
+    ... )
+    >>> for point in curve:
+    ...     print(f"{point['labels_used']:.1%} of the labels: {point['mean']:.1%}")
+    22.3% of the labels: 89.6%
+    37.9% of the labels: 89.1%
+    69.8% of the labels: 89.3%
+
+    """
+    models = {
+        f"{family} ({i})": (family, model)
+        for family, members in families.items()
+        for i, model in enumerate(members)
+    }
+    comparison = compare({name: m for name, (_, m) in models.items()}, streams, [metric], **kwargs)
+    points = []
+    for row in comparison.summary():
+        family, _ = models[row["model"]]
+        kept = {key: row[key] for key in ("stream", "metric", "labels_used", "mean", "std")}
+        points.append({"family": family, **kept})
+    return points

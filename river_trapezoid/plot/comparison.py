@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from river_trapezoid._parameters import check_choice
+
+from .style import COLOURS, MARKERS, axes, finish
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from river_trapezoid.evaluate import Comparison
+
+__all__ = ["heat_map", "label_cost", "learning_curves"]
+
+
+def learning_curves(
+    comparison: Comparison,
+    stream: str | None = None,
+    metric: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a metric against the number of instances, with a band of one standard deviation.
+
+    Parameters
+    ----------
+    comparison
+        The outcome of `evaluate.compare` with `n_points` above 1.
+    stream
+        The stream to show; the first one by default.
+    metric
+        The metric to show; the first one by default.
+    ax
+        The axes to draw on.
+
+    """
+    stream = _chosen(comparison, "stream", stream)
+    metric = _chosen(comparison, "metric", metric)
+    ax = axes(ax)
+    for i, model in enumerate(comparison.names("model")):
+        curves: dict[int, list[float]] = {}
+        for r in comparison.records:
+            if (r["stream"], r["model"], r["metric"]) == (stream, model, metric):
+                curves.setdefault(r["step"], []).append(r["value"])
+        steps = sorted(curves)
+        mean = np.array([np.mean(curves[step]) for step in steps])
+        spread = np.array([np.std(curves[step]) for step in steps])
+        colour = COLOURS[i % len(COLOURS)]
+        ax.plot(
+            steps,
+            mean,
+            color=colour,
+            label=model,
+            linestyle=("-", "--", ":")[i // len(COLOURS) % 3],
+        )
+        ax.fill_between(steps, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
+    return finish(ax, title=stream, x="instances", y=metric, legend=True)
+
+
+def label_cost(
+    points: Sequence[dict[str, Any]], stream: str | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw a metric against the share of labels that were paid for.
+
+    Parameters
+    ----------
+    points
+        The outcome of `evaluate.label_cost_curve`.
+    stream
+        The stream to show; the first one by default.
+    ax
+        The axes to draw on.
+
+    """
+    streams = list(dict.fromkeys(point["stream"] for point in points))
+    stream = streams[0] if stream is None else stream
+    check_choice("stream", stream, streams)
+    ax = axes(ax)
+    for i, family in enumerate(dict.fromkeys(point["family"] for point in points)):
+        own = [p for p in points if p["family"] == family and p["stream"] == stream]
+        own.sort(key=lambda p: p["labels_used"])
+        ax.errorbar(
+            [p["labels_used"] for p in own],
+            [p["mean"] for p in own],
+            yerr=[p["std"] for p in own],
+            color=COLOURS[i % len(COLOURS)],
+            marker=MARKERS[i % len(MARKERS)],
+            markersize=5,
+            capsize=2,
+            label=family,
+        )
+    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    return finish(ax, title=stream, x="labels paid for", y=points[0]["metric"], legend=True)
+
+
+def heat_map(
+    comparison: Comparison,
+    metric: str | None = None,
+    baseline: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the mean of a metric for every stream and model, darker where it is better.
+
+    Cells are coloured by rank within their row, so that streams of unequal difficulty can be
+    read side by side.
+
+    Parameters
+    ----------
+    comparison
+        The outcome of `evaluate.compare`.
+    metric
+        The metric to show; the first one by default.
+    baseline
+        If given, values better or worse than this model's (paired t-test, 0.05) are marked + or -.
+    ax
+        The axes to draw on.
+
+    """
+    metric = _chosen(comparison, "metric", metric)
+    streams, models = comparison.names("stream"), comparison.names("model")
+    rows = [row for row in comparison.summary(baseline) if row["metric"] == metric]
+    bigger = {r["metric"]: r["bigger_is_better"] for r in comparison.records}[metric]
+    mean = np.array([row["mean"] for row in rows]).reshape(len(streams), len(models))
+    rank = (mean if bigger else -mean).argsort(axis=1).argsort(axis=1)
+    if ax is None:
+        ax = axes(ax, width=1.6 + 1.1 * len(models), height=1.2 + 0.42 * len(streams))
+    ax.imshow(rank, cmap="Blues", aspect="auto", vmin=-0.5, vmax=1.3 * max(1, len(models) - 1))
+    for i, row in enumerate(rows):
+        best = rank[i // len(models), i % len(models)] == len(models) - 1
+        ax.text(
+            i % len(models),
+            i // len(models),
+            f"{row['mean']:.3f} {row.get('verdict', '')}".rstrip(),
+            ha="center",
+            va="center",
+            fontsize=8,
+            fontweight="bold" if best else "normal",
+            color="white" if best else "black",
+        )
+    ax.set_xticks(range(len(models)), models, rotation=30, ha="right")
+    ax.set_yticks(range(len(streams)), streams)
+    ax.tick_params(length=0)
+    title = metric if baseline is None else f"{metric} (+/-: better or worse than {baseline})"
+    return finish(ax, title=title, frame=False)
+
+
+def _chosen(comparison: Comparison, field: str, value: str | None) -> str:
+    names = comparison.names(field)
+    value = names[0] if value is None else value
+    check_choice(field, value, names)
+    return value

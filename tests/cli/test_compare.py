@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import river_trapezoid
+from river_trapezoid.cli import main
+
+
+def test_the_main_job_prints_a_table(capsys):
+    assert main(["--repeats", "2", "--stream", "trapezoidal", "capricious"]) == 0
+    out = capsys.readouterr().out
+    for name in ("OLSF-I", "OLSF-II", "PAClassifier", "trapezoidal", "capricious", "ROCAUC"):
+        assert name in out
+
+
+def test_report_and_records_are_written(tmp_path, capsys):
+    html, csv = tmp_path / "report.html", tmp_path / "records.csv"
+    assert main(["--repeats", "2", "--html", str(html), "--csv", str(csv)]) == 0
+    page = html.read_text(encoding="utf-8")
+    assert page.count("<img") == 4
+    assert not re.search(r'(src|href)="(?!data:)', page)
+    assert csv.read_text(encoding="utf-8").count("\n") == 1 + 5 * 2 * 2 * 50
+
+
+def test_runs_as_a_module():
+    run = subprocess.run(
+        [sys.executable, "-m", "river_trapezoid", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout == f"river-trapezoid {river_trapezoid.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--repeats", "0"], ["--stream", "sideways"], ["--html", "no/such/folder/report.html"]],
+)
+def test_mistakes_end_with_status_2_and_name_the_option(arguments, capsys):
+    with pytest.raises(SystemExit) as exit_info:
+        main(arguments)
+    assert exit_info.value.code == 2
+    assert arguments[0] in capsys.readouterr().err
