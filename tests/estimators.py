@@ -7,10 +7,10 @@ import inspect
 import pkgutil
 from collections.abc import Iterator
 
-from river import base, checks
+from river import base, checks, compose
 
 import river_trapezoid
-from river_trapezoid import linear_model, stream
+from river_trapezoid import active, linear_model, stream
 
 
 def exported() -> Iterator[type[base.Estimator]]:
@@ -39,7 +39,12 @@ def ours() -> Iterator[tuple[str, base.Estimator]]:
     for name, model in instances():
         if not isinstance(model, base.Wrapper):
             yield name, model
-    yield "ScarceLabels", stream.ScarceLabels(linear_model.OLSFClassifier(), ratio=1.0)
+    learner = linear_model.OLSFClassifier()
+    yield "ScarceLabels", stream.ScarceLabels(learner, ratio=1.0)
+    yield "MarginSampler", active.MarginSampler(learner)
+    yield "MarginSampler-pipeline", active.MarginSampler(compose.Discard("f0") | learner)
+    yield "RandomSampler", active.RandomSampler(learner)
+    yield "BudgetSampler", active.BudgetSampler(learner, explore=0.2)
 
 
 def seeded(model: base.Estimator) -> base.Estimator:

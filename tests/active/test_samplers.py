@@ -1,0 +1,313 @@
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import random
+
+import pytest
+from river import (
+    compose,
+    datasets,
+    dummy,
+    evaluate,
+    metrics,
+    multiclass,
+    naive_bayes,
+    preprocessing,
+    tree,
+)
+from river import linear_model as river_linear_model
+
+from river_trapezoid.active import BudgetSampler, MarginSampler, RandomSampler
+from river_trapezoid.linear_model import OLSFClassifier
+
+
+def ruler():
+    """A learner whose margin is the value of the feature `q`."""
+    model = OLSFClassifier(mode=0, B=1.0, radius=None)
+    model.learn_one({"q": 1.0}, True)
+    assert model.margin_one({"q": 7.0}) == 7.0
+    return model
+
+
+def rename():
+    return compose.FuncTransformer(_renamed)
+
+
+def _renamed(x):
+    return {"q": x["value"]}
+
+
+@pytest.mark.parametrize("stream", ["grow", "words", "vanish"])
+def test_golden_traces(shared, stream):
+    trace = json.loads((shared / "golden" / "flls" / f"flls_{stream}.json").read_text())
+    assert len(trace["runs"]) == 18
+    for run in trace["runs"]:
+        learner = OLSFClassifier(mode=run["mode"], C=run["C"], B=run["B"], radius=run["lam"])
+        model = MarginSampler(learner, rho=run["rho"])
+        for instance, step in zip(trace["instances"], run["steps"], strict=True):
+            x = dict(instance["x"])
+            assert model.query_probability_one(x) == pytest.approx(step["p"], rel=1e-9, abs=1e-9)
+            if step["queried"]:
+                model.learn_one(x, instance["y"])
+            expected = {key: w for key, w in step["w"].items() if w}
+            assert learner.weights == pytest.approx(expected, rel=1e-9, abs=1e-9)
+            assert learner.n_features_seen == step["n_seen"]
+
+
+@pytest.mark.parametrize("q", [0.0, 1e-3, -0.5, 3.0, -40.0, 800.0, 1e4, 1e6])
+@pytest.mark.parametrize("rho", [0.05, 2.0])
+def test_labels_are_asked_for_with_the_probability_of_the_paper(q, rho):
+    n = 40_000
+    p = rho / (rho + abs(q))
+    error = 5 * math.sqrt(p * (1 - p) / n) + 1e-12
+    model = MarginSampler(ruler(), rho=rho, seed=1)
+    asked = sum(model.predict_one({"q": q})[1] for _ in range(n))
+    assert abs(asked / n - p) <= error
+    assert model.query_probability_one({"q": q}) == pytest.approx(p)
+
+    piped = MarginSampler(rename() | ruler(), rho=rho, seed=2)
+    asked = sum(piped.predict_proba_one({"value": q})[1] for _ in range(n))
+    assert abs(asked / n - p) <= error
+
+
+def test_one_margin_serves_prediction_and_question(monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        OLSFClassifier, "margin_one", lambda self, x: calls.append(x) or 0.5, raising=True
+    )
+    for wrapped in (OLSFClassifier(), preprocessing.StandardScaler() | OLSFClassifier()):
+        for sampler in (MarginSampler(wrapped), BudgetSampler(wrapped), RandomSampler(wrapped)):
+            calls.clear()
+            label, _ = sampler.predict_one({"a": 1.0})
+            assert label is True
+            assert len(calls) == 1
+            sampler.predict_proba_one({"a": 1.0})
+            assert len(calls) == 2
+
+
+def test_predictions_are_those_of_the_learner():
+    model = preprocessing.StandardScaler() | OLSFClassifier()
+    sampler = MarginSampler(model.clone(), rho=1e12, seed=1)
+    for x, y in datasets.Phishing():
+        assert sampler.predict_one(x) == (model.predict_one(x), True)
+        assert sampler.predict_proba_one(x) == (model.predict_proba_one(x), True)
+        model.learn_one(x, y)
+        sampler.learn_one(x, y)
+
+
+def test_other_classifiers_are_read_by_the_log_odds_of_the_two_likeliest_classes():
+    class Fixed(naive_bayes.GaussianNB):
+        def predict_proba_one(self, x):
+            return {"a": 0.1, "b": 0.6, "c": 0.3}
+
+    sampler = MarginSampler(Fixed(), rho=1.0)
+    assert sampler.confidence_one({}) == pytest.approx(math.log(2))
+    assert sampler.predict_one({})[0] == "b"
+
+
+@pytest.mark.parametrize("sampler", [MarginSampler, BudgetSampler])
+def test_a_classifier_with_fewer_than_two_classes_is_not_confident(sampler):
+    model = sampler(naive_bayes.GaussianNB())
+    assert model.confidence_one({"a": 1.0}) == 0.0
+    assert model.predict_one({"a": 1.0})[0] is None
+    model.learn_one({"a": 1.0}, True)
+    assert model.classifier.predict_proba_one({"a": 1.0}) == {True: 1.0}
+    assert model.confidence_one({"a": 1.0}) == 0.0
+    assert MarginSampler(naive_bayes.GaussianNB()).predict_one({"a": 1.0}) == (None, True)
+
+
+def test_certainty_is_finite():
+    sampler = MarginSampler(dummy.NoChangeClassifier())
+    sampler.learn_one({}, "a")
+    sampler.learn_one({}, "b")
+    assert sampler.classifier.predict_proba_one({}) == {"a": 0.0, "b": 1.0}
+    assert 700 < sampler.confidence_one({}) < math.inf
+
+
+@pytest.mark.parametrize(
+    "sampler", [lambda m: MarginSampler(m, rho=10, seed=1), lambda m: BudgetSampler(m, 0.3, seed=1)]
+)
+@pytest.mark.parametrize(
+    "model",
+    [
+        tree.HoeffdingTreeClassifier(),
+        preprocessing.StandardScaler() | multiclass.OneVsRestClassifier(OLSFClassifier()),
+    ],
+)
+def test_multiclass(sampler, model):
+    metric = evaluate.progressive_val_score(
+        datasets.ImageSegments().take(600), sampler(model.clone()), metrics.Accuracy()
+    )
+    assert metric.get() > 0.4
+
+
+@pytest.mark.parametrize("delay", [None, 10])
+def test_progressive_validation_counts_the_labels_used(delay):
+    for make in (MarginSampler, RandomSampler, BudgetSampler):
+        model = make(preprocessing.StandardScaler() | OLSFClassifier(), seed=3)
+        *_, last = evaluate.iter_progressive_val_score(
+            datasets.Phishing(), model, metrics.Accuracy(), step=1250, delay=delay
+        )
+        if isinstance(model, BudgetSampler):
+            assert last["Samples used"] == model.labels_spent
+        assert 0 < last["Samples used"] < 400
+
+
+def test_random_sampler_asks_at_its_ratio():
+    model = RandomSampler(ruler(), ratio=0.3, seed=1)
+    asked = sum(model.predict_one({"q": 1e9 * (i % 2)})[1] for i in range(20_000))
+    assert abs(asked / 20_000 - 0.3) < 5 * math.sqrt(0.3 * 0.7 / 20_000)
+    assert model.query_probability_one({"q": 1.0}) == 0.3
+
+
+NASTY = {
+    "all zero": lambda t, rng: 0.0,
+    "all equal": lambda t, rng: 5.0,
+    "drifts up a million times": lambda t, rng: rng.random() * 10 ** (6 * t / 4000),
+    "drifts down a million times": lambda t, rng: rng.random() * 10 ** (-6 * t / 4000),
+    "alternating blocks": lambda t, rng: 1e-6 if t // 200 % 2 else 1e6,
+    "endless confidence": lambda t, rng: 1.7e308,
+    "mostly zero": lambda t, rng: rng.random() if rng.random() < 0.05 else 0.0,
+    "mostly huge": lambda t, rng: rng.random() if rng.random() < 0.05 else 1e9,
+    "heavy tails": lambda t, rng: rng.paretovariate(0.3),
+    "late sobering": lambda t, rng: 100.0 if t < 3000 else 0.01,
+    "one spike": lambda t, rng: 1e12 if t == 1000 else rng.random(),
+}
+
+
+@pytest.mark.parametrize("budget", [0.02, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize("name", NASTY)
+@pytest.mark.parametrize("explore", [0.0, 0.5])
+def test_the_budget_holds_whatever_the_confidence_does(name, budget, explore):
+    rng = random.Random(0)
+    model = BudgetSampler(ruler(), budget=budget, explore=explore, seed=5)
+    for t in range(1, 4001):
+        x = {"q": NASTY[name](t, rng)}
+        assert 0.0 <= model.query_probability_one(x) <= 1.0
+        model.predict_one(x)
+        assert model.n_offered == t
+        assert model.labels_spent <= budget * t + 2
+    assert abs(model.labels_spent / 4000 - budget) <= 0.005
+
+
+@pytest.mark.parametrize("make", [OLSFClassifier, river_linear_model.LogisticRegression])
+@pytest.mark.parametrize("budget", [0.02, 0.2])
+def test_the_budget_holds_on_real_data(make, budget):
+    for seed in range(3):
+        model = BudgetSampler(preprocessing.StandardScaler() | make(), budget=budget, seed=seed)
+        *_, last = evaluate.iter_progressive_val_score(
+            datasets.Phishing(), model, metrics.Accuracy(), step=1250
+        )
+        assert abs(last["Samples used"] / 1250 - budget) <= 0.005
+
+
+def test_budget_sampler_follows_its_formula():
+    b, h, cap, eta, eps, alpha, slack, explore, power = 0.1, 2, 4, 0.05, 0.1, 0.02, 2, 0.3, 2.0
+    model = BudgetSampler(ruler(), budget=b, explore=explore, power=power, seed=9)
+    rng, draws = random.Random(1), random.Random(9)
+    mu, spent, log_rho = 0.0, 0, math.log(b)
+    for t in range(1, 2001):
+        q = rng.expovariate(1.0)
+        mu += (q - mu) * max(alpha, 1 / t)
+        a = (q / mu if mu else 0.0) + eps
+        f = min(max(1 + (b * t - spent) / h, 0), cap)
+        base = 1 / (1 + (a / math.exp(log_rho)) ** power)
+        p = min(1, base * f)
+        log_rho += eta * min(max((b - base) / b, -3), 3)
+        log_rho = min(max(log_rho, -12), 12)
+        p = explore * min(1, b * f) + (1 - explore) * p
+        allowed = spent + 1 <= b * t + slack
+        x = {"q": q}
+        assert model.query_probability_one(x) == pytest.approx(p if allowed else 0.0)
+        ask = draws.random() < p and allowed
+        assert model.predict_one(x)[1] == ask
+        spent += ask
+        assert model.labels_spent == spent
+
+
+def test_predicting_the_same_instance_again_is_free_and_gives_the_same_answer():
+    once, often = BudgetSampler(ruler(), 0.3, seed=1), BudgetSampler(ruler(), 0.3, seed=1)
+    rng = random.Random(0)
+    for _ in range(500):
+        x = {"q": rng.random()}
+        _, ask = once.predict_one(x)
+        for _ in range(3):
+            assert often.predict_one(x)[1] == ask
+            assert often.predict_proba_one(x)[1] == ask
+        if ask:
+            once.learn_one(x, True)
+            often.learn_one(x, True)
+        assert often.labels_spent == once.labels_spent
+        assert often.n_offered == once.n_offered
+
+
+def test_equal_instances_and_reused_dicts_are_instances_of_their_own():
+    model = BudgetSampler(ruler(), 0.2, seed=1)
+    for _ in range(1000):
+        model.predict_one({"q": 1.0})
+    assert model.n_offered == 1000
+    buffer = {}
+    for i in range(1000):
+        buffer["q"] = float(i)
+        model.predict_one(buffer)
+    assert model.n_offered == 2000
+    assert model.labels_spent <= 0.2 * 2000 + 2
+
+
+def test_labels_that_never_arrive_stay_spent():
+    model = BudgetSampler(ruler(), 0.1, seed=1)
+    for i in range(1000):
+        model.predict_one({"q": float(i % 7)})
+    assert model.labels_spent == pytest.approx(100, abs=3)
+
+
+def test_ranking_puts_the_least_confident_first_and_changes_nothing():
+    model = MarginSampler(ruler(), seed=1)
+    before = pickle.dumps(model)
+    pool = [{"q": q} for q in (3.0, -0.1, 100.0, 0.0, -2.0)]
+    assert model.rank(pool) == [3, 1, 4, 0, 2]
+    assert model.rank(iter(pool), k=2) == [3, 1]
+    assert model.rank(pool, k=0) == []
+    assert model.rank([]) == []
+    assert pickle.dumps(model) == before
+
+
+def test_ranking_can_put_back_what_resembles_the_chosen():
+    learner = OLSFClassifier(mode=0, B=1.0, radius=None)
+    learner.learn_one({"q": 1.0}, True)
+    model = MarginSampler(learner)
+    pool = [{"a": 1.0, "q": 0.01}, {"a": 1.0, "q": 0.02}, {"b": 1.0, "q": 0.3}]
+    assert model.rank(pool) == [0, 1, 2]
+    assert model.rank(pool, diversity=1.0) == [0, 2, 1]
+    with pytest.raises(ValueError, match="diversity must be"):
+        model.rank(pool, diversity=2)
+
+
+def test_the_binary_case_of_rivers_check_with_the_pair_unwrapped():
+    for make in (MarginSampler, RandomSampler, BudgetSampler):
+        model = make(OLSFClassifier(), seed=1)
+        for x, y in datasets.Phishing().take(200):
+            proba, ask = model.predict_proba_one(x)
+            assert set(proba) == {False, True}
+            assert isinstance(ask, bool)
+            model.learn_one(x, y)
+
+
+@pytest.mark.parametrize(
+    ("cls", "name", "values"),
+    [
+        (MarginSampler, "rho", [0, -1, math.inf, math.nan, None]),
+        (MarginSampler, "seed", ["a", 0.5]),
+        (RandomSampler, "ratio", [-0.1, 1.1, None]),
+        (BudgetSampler, "budget", [0, 1.1, -0.1, None]),
+        (BudgetSampler, "explore", [-0.1, 1.1]),
+        (BudgetSampler, "power", [0, -1]),
+        (BudgetSampler, "slack", [-1, None]),
+    ],
+)
+def test_wrong_parameters_are_named(cls, name, values):
+    for value in values:
+        with pytest.raises(ValueError, match=f"^{name} must be .*got"):
+            cls(OLSFClassifier(), **{name: value})
