@@ -1,20 +1,29 @@
-"""A progress bar where tqdm is installed; nothing where it is not."""
+"""Progress bars where tqdm is installed; nothing where it is not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
+@contextlib.contextmanager
+def bar(total: int | None, show: bool = True, **options: Any) -> Iterator[Callable[[int], Any]]:
+    """Show a progress bar, and yield the function that advances it."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        yield lambda n: None
+        return
+    with tqdm(total=total, disable=not show, **options) as shown:
+        yield shown.update
+
+
 def progress(items: Iterable[T], total: int, description: str, show: bool = True) -> Iterator[T]:
     """Pass on `items`, showing how many of `total` have come."""
-    if show:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            pass
-        else:
-            items = tqdm(items, total=total, desc=description, leave=False)
-    yield from items
+    with bar(total, show, desc=description, leave=False) as advance:
+        for item in items:
+            yield item
+            advance(1)

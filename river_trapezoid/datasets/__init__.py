@@ -1,0 +1,61 @@
+"""The data sets of the papers, as River datasets, and streams made up on the fly.
+
+Files are downloaded on first use into River's data home: `~/river_data`, or the folder that the
+environment variable `RIVER_DATA` names. The error of a failed download says which file to put
+where. The rows are in the order of the source; many of them are sorted by class, and are no stream
+until `stream.Shuffled` shuffles them.
+
+Labels are `True` for the class that the docstring names. Missing values have no key, and neither
+have the zeros that a sparse format leaves out. A nominal value has the key `name=value`, and is 1.
+Columns without a published name are f1, f2, and so on.
+
+Two of the papers' data sets are River's own: `river.datasets.MaliciousURL` and
+`river.datasets.SMSSpam`.
+
+>>> from river_trapezoid import datasets
+
+>>> german = datasets.German()
+>>> german.n_samples, german.n_features
+(1000, 24)
+"""
+
+from . import synth
+from .credit import Australian, CreditA, German
+from .imdb import IMDB
+from .libsvm import DNA, RCV1, A8a, A9a, PhishingLIBSVM, RCV1Small, Splice, SVMGuide3
+from .medical import WBC, WDBC, WPBC, Diabetes
+from .newsgroups import PCMAC, BaseHock
+from .recordings import HAPT, Isolet
+from .streams import PowerSupply, Sensor
+from .uci import Ionosphere, KrVsKp, Magic04, Spambase, Vote
+
+__all__ = [
+    "DNA",
+    "HAPT",
+    "IMDB",
+    "PCMAC",
+    "RCV1",
+    "WBC",
+    "WDBC",
+    "WPBC",
+    "A8a",
+    "A9a",
+    "Australian",
+    "BaseHock",
+    "CreditA",
+    "Diabetes",
+    "German",
+    "Ionosphere",
+    "Isolet",
+    "KrVsKp",
+    "Magic04",
+    "PhishingLIBSVM",
+    "PowerSupply",
+    "RCV1Small",
+    "SVMGuide3",
+    "Sensor",
+    "Spambase",
+    "Splice",
+    "Vote",
+    "synth",
+]

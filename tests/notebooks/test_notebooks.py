@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pathlib
+
+import nbclient
+import nbformat
+import pytest
+
+FOLDER = pathlib.Path(__file__).parents[2] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+
+CLICKS = """
+before = panel.accuracy()
+assert panel.status.value.startswith("0 labels")
+panel.buttons["phishing"].click()
+panel.buttons["honest"].click()
+assert panel.n_labels == 2 and len(panel.pool) == 198
+for _ in range(60):
+    panel.buttons["tell"].click()
+assert panel.status.value.startswith("62 labels")
+assert panel.accuracy() > max(before, 0.7), panel.accuracy()
+while panel.pool:
+    panel.buttons["tell"].click()
+panel.buttons["tell"].click()
+assert panel.question.value == "No more questions." and panel.n_labels == 200
+"""
+SLIDES = """
+for slider in sliders.values():
+    slider.value = slider.max
+    slider.value = slider.min
+"""
+
+
+def _execute(notebook):
+    client = nbclient.NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": FOLDER}}
+    )
+    client.execute()
+    for state in client.widget_state.values():
+        for output in state.get("outputs", []):
+            assert output["output_type"] != "error", output
+    return notebook
+
+
+def test_all_notebooks_are_found():
+    assert {path.stem for path in NOTEBOOKS} >= {"quick_start", "paying_for_labels"}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs_and_its_sliders_slide(path):
+    notebook = nbformat.read(path, as_version=4)
+    if any("sliders = " in cell.source for cell in notebook.cells):
+        notebook.cells.append(nbformat.v4.new_code_cell(SLIDES))
+    _execute(notebook)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_committed_outputs_are_complete_and_small(path):
+    assert path.stat().st_size < 400_000
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "code":
+            assert cell.execution_count is not None
+            assert not any(output.output_type == "error" for output in cell.outputs)
+
+
+def test_the_buttons_of_the_labelling_panel():
+    notebook = nbformat.read(FOLDER / "paying_for_labels.ipynb", as_version=4)
+    notebook.cells = [c for c in notebook.cells if "label_cost_curve" not in c.source]
+    notebook.cells.append(nbformat.v4.new_code_cell(CLICKS))
+    _execute(notebook)
