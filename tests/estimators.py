@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from river import base, checks, compose
 
 import river_trapezoid
-from river_trapezoid import active, linear_model, stream
+from river_trapezoid import active, linear_model, semi_supervised, stream
 
 
 def exported() -> Iterator[type[base.Estimator]]:
@@ -41,6 +41,7 @@ def ours() -> Iterator[tuple[str, base.Estimator]]:
             yield name, model
     learner = linear_model.OLSFClassifier()
     yield "ScarceLabels", stream.ScarceLabels(learner, ratio=1.0)
+    yield "PseudoLabelClassifier", semi_supervised.PseudoLabelClassifier(learner)
     yield "MarginSampler", active.MarginSampler(learner)
     yield "MarginSampler-pipeline", active.MarginSampler(compose.Discard("f0") | learner)
     yield "RandomSampler", active.RandomSampler(learner)

@@ -46,12 +46,13 @@ class Sampler(active.base.ActiveLearningClassifier):
     def _margin(self, x: Features, params: dict[str, Any]) -> tuple[Any, float]:
         """The linear learner that decides, if there is one, and its margin."""
         classifier: Any = self.classifier
-        if type(classifier) is compose.Pipeline and hasattr(classifier[-1], "label_at"):
+        if hasattr(classifier, "label_at"):
+            return classifier, classifier.margin_one(x)
+        if isinstance(classifier, compose.Pipeline) and hasattr(classifier[-1], "label_at"):
             # What `Pipeline.predict_one` does before it calls the last step.
-            x, classifier = classifier._transform_one(x, params)
-        elif not hasattr(classifier, "label_at"):
-            return None, 0.0
-        return classifier, classifier.margin_one(x)
+            x, last = classifier._transform_one(x, params)
+            return last, last.margin_one(x)
+        return None, 0.0
 
     def confidence_one(self, x: Features, **kwargs: Any) -> float:
         """The confidence |q| of the classifier in its prediction for `x`.
@@ -117,7 +118,10 @@ class Sampler(active.base.ActiveLearningClassifier):
             The label that was asked for.
 
         """
-        self.classifier.learn_one(x, y, **kwargs)
+        if kwargs:
+            self.classifier.learn_one(x, y, **kwargs)
+        else:
+            self.classifier.learn_one(x, y)
 
     def rank(
         self, instances: Iterable[Features], k: int | None = None, diversity: float = 0.0

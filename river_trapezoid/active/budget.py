@@ -44,6 +44,9 @@ class BudgetSampler(Sampler):
     to be asked for hurts. And accuracy must not be estimated from the labels asked for: they are
     the difficult ones.
 
+    A scaler in front needs no labels, and should learn from all instances rather than from the few
+    that are asked for: predict under `compose.learn_during_predict()`.
+
     Parameters
     ----------
     classifier
@@ -133,7 +136,7 @@ class BudgetSampler(Sampler):
             A dictionary of features.
 
         """
-        return self._weigh(self.confidence_one(x))[0]
+        return min(1.0, self._weigh(self.confidence_one(x))[0])
 
     def learn_one(self, x: Features, y: base.typing.ClfTarget, **kwargs: Any) -> None:
         """Update the classifier with a set of features `x` and a label `y`.
@@ -146,11 +149,11 @@ class BudgetSampler(Sampler):
             The label that was asked for.
 
         """
-        self.classifier.learn_one(x, y, **kwargs)
+        super().learn_one(x, y, **kwargs)
         self._last = None
 
     def _weigh(self, confidence: float) -> tuple[float, float, float]:
-        """The probability to ask, the new mean confidence, and the probability before boosting."""
+        """The probability to ask (1 where above), the new mean confidence, and the one unboosted."""
         budget = self.budget
         t = self.n_offered + 1
         mean = self._mean_confidence
@@ -165,9 +168,9 @@ class BudgetSampler(Sampler):
             boost = _LARGEST_BOOST
         elif boost < 0.0:
             boost = 0.0
-        p = min(1.0, basic * boost)
+        p = basic * boost
         if self.explore:
-            p += self.explore * (min(1.0, budget * boost) - p)
+            p = self.explore * min(1.0, budget * boost) + (1.0 - self.explore) * min(1.0, p)
         return p, mean, basic
 
     def _ask(self, x: Features, confidence: float) -> bool:
@@ -177,7 +180,10 @@ class BudgetSampler(Sampler):
         p, self._mean_confidence, basic = self._weigh(confidence)
         error = 1.0 - basic / self.budget
         log_rho = self._log_rho + _RATE * (error if error > -3.0 else -3.0)
-        self._log_rho = max(-_LARGEST_LOG_RHO, min(log_rho, _LARGEST_LOG_RHO))
+        if log_rho * log_rho < _LARGEST_LOG_RHO * _LARGEST_LOG_RHO:
+            self._log_rho = log_rho
+        else:
+            self._log_rho = math.copysign(_LARGEST_LOG_RHO, log_rho)
         ask = self._rng.random() < p
         self.n_offered += 1
         self.labels_spent += ask

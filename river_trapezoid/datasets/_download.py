@@ -167,4 +167,3 @@ def _chunks(url: str, verbose: bool) -> Iterator[bytes]:
         raise DownloadError(f"{url} cannot be read ({error})") from error
     if total is not None and received != total:
         raise DownloadError(f"{url} broke off after {received:,} of {total:,} bytes")
-

@@ -1,6 +1,15 @@
 """Linear learners for streams whose features come and go."""
 
+from .fesl import FESLClassifier
+from .multiclass_olsf import MulticlassOLSFClassifier
+from .ocds import OCDSClassifier
 from .ofs import OFSClassifier
 from .olsf import OLSFClassifier
 
-__all__ = ["OFSClassifier", "OLSFClassifier"]
+__all__ = [
+    "FESLClassifier",
+    "MulticlassOLSFClassifier",
+    "OCDSClassifier",
+    "OFSClassifier",
+    "OLSFClassifier",
+]

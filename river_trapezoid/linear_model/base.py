@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import abc
 import math
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 from river import base, utils
@@ -9,33 +10,49 @@ from river import base, utils
 from river_trapezoid._instance import Features, observed
 from river_trapezoid.weights import SparseWeights
 
-__all__ = ["LinearClassifier", "probabilities"]
+__all__ = [
+    "LinearClassifier",
+    "SparseLinearClassifier",
+    "logistic",
+    "logistic_loss",
+    "probabilities",
+]
 
 Label = bool | int | float
 _SIGNS: dict[Any, int] = {True: 1, False: -1, -1: -1}
 
 
 class LinearClassifier(base.Classifier):
-    """What linear classifiers share: features, labels, margin, probability, explanation.
+    """What linear classifiers share: features, labels, probability, explanation.
 
-    A subclass says how it steps, in `_step`. Labels are `True`/`False`, `1`/`0` or `+1`/`-1`;
-    predictions are given in the kind of label that was learned last (booleans until then).
-
-    Parameters
-    ----------
-    weights
-        Where the weights live.
+    A subclass says how it steps, in `_step`, what the margin is, in `margin_one`, and what that is
+    made of, in `_terms`. Labels are `True`/`False`, `1`/`0` or `+1`/`-1`; predictions are given in
+    the kind of label that was learned last (booleans until then).
 
     """
 
-    def __init__(self, weights: SparseWeights):
-        self._weights = weights
+    def __init__(self) -> None:
         self._labels: tuple[Label, Label] = (False, True)
         self.intercept = 0.0
 
     @abc.abstractmethod
     def _step(self, x: Features, sign: int) -> None:
         """Learn from cleaned features and a label of -1 or +1; change nothing if it raises."""
+
+    @abc.abstractmethod
+    def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
+        """Name, value and weight of what the margin of cleaned features is the sum of."""
+
+    @abc.abstractmethod
+    def margin_one(self, x: Features) -> float:
+        """Signed distance from the decision boundary.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
 
     def learn_one(self, x: Features, y: base.typing.ClfTarget) -> None:
         """Update the model with a set of features `x` and a label `y`.
@@ -55,19 +72,8 @@ class LinearClassifier(base.Classifier):
         self._step(x, 1 if y == labels[1] else -1)
         self._labels = labels
 
-    def margin_one(self, x: Features) -> float:
-        """Signed distance from the decision boundary: weights times `x`, plus the intercept.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        return self._weights.dot(observed(x)) + self.intercept
-
     def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
-        """Predict the label of a set of features `x`; the negative one where the margin is zero.
+        """Predict the label of a set of features `x`.
 
         Parameters
         ----------
@@ -75,8 +81,18 @@ class LinearClassifier(base.Classifier):
             A dictionary of features.
 
         """
-        margin = self._weights.dot(observed(x)) + self.intercept
-        return self._labels[margin > 0.0]  # type: ignore[return-value]
+        return self.label_at(self.margin_one(x))
+
+    def label_at(self, margin: float) -> Any:
+        """The label that is predicted at a margin; the negative one where it is zero.
+
+        Parameters
+        ----------
+        margin
+            A margin, as given by `margin_one`.
+
+        """
+        return self._labels[margin > 0.0]
 
     def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
         """Predict the probability of both labels: the logistic function of the margin.
@@ -89,24 +105,18 @@ class LinearClassifier(base.Classifier):
             A dictionary of features.
 
         """
-        return probabilities(self.margin_one(x), self._labels)
+        return self.proba_at(self.margin_one(x))
 
-    @property
-    def weights(self) -> dict[base.typing.FeatureName, float]:
-        """The weights other than zero, as a new dict."""
-        return self._weights.to_dict()
+    def proba_at(self, margin: float) -> dict[base.typing.ClfTarget, float]:
+        """The probabilities that are predicted at a margin.
 
-    @property
-    def n_features_seen(self) -> int | None:
-        """Number of distinct features learned from; None if `B` is an integer."""
-        return self._weights.n_seen
+        Parameters
+        ----------
+        margin
+            A margin, as given by `margin_one`.
 
-    @property
-    def sparsity(self) -> float | None:
-        """Share of the features seen that have no weight; None if `B` is an integer."""
-        if self._weights.n_seen is None:
-            return None
-        return 1.0 - len(self._weights) / max(1, self._weights.n_seen)
+        """
+        return probabilities(margin, self._labels)
 
     def debug_one(self, x: Features, decimals: int = 5) -> str:
         """Explain the margin of `x`, feature by feature, largest contribution first.
@@ -125,8 +135,7 @@ class LinearClassifier(base.Classifier):
         """
         rows = [
             (str(key), float(value), weight, value * weight)
-            for key, value in observed(x).items()
-            for weight in [self._weights.get(key)]
+            for key, value, weight in self._terms(observed(x))
         ]
         rows.append(("Intercept", 1.0, self.intercept, self.intercept))
         rows.sort(key=lambda row: (-row[3], row[0]))
@@ -135,6 +144,74 @@ class LinearClassifier(base.Classifier):
             headers=["Name", "Value", "Weight", "Contribution"],
             columns=[list(names)] + [[f"{v: ,.{decimals}f}" for v in column] for column in columns],
         )
+
+
+class SparseLinearClassifier(LinearClassifier):
+    """A linear classifier with a weight per feature, of which most may be zero.
+
+    Parameters
+    ----------
+    weights
+        Where the weights live.
+
+    """
+
+    def __init__(self, weights: SparseWeights):
+        super().__init__()
+        self._weights = weights
+
+    def margin_one(self, x: Features) -> float:
+        """Signed distance from the decision boundary: weights times `x`, plus the intercept.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return self._weights.dot(observed(x)) + self.intercept
+
+    def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
+        return [(key, value, self._weights.get(key)) for key, value in x.items()]
+
+    @property
+    def weights(self) -> dict[base.typing.FeatureName, float]:
+        """The weights other than zero, as a new dict."""
+        return self._weights.to_dict()
+
+    @property
+    def n_features_seen(self) -> int | None:
+        """Number of distinct features learned from; None if `B` is an integer."""
+        return self._weights.n_seen
+
+    @property
+    def sparsity(self) -> float | None:
+        """Share of the features seen that have no weight; None if `B` is an integer."""
+        if self._weights.n_seen is None:
+            return None
+        return 1.0 - len(self._weights) / max(1, self._weights.n_seen)
+
+
+def logistic(z: float) -> float:
+    """The logistic function, for any finite `z`.
+
+    >>> logistic(0.0), logistic(-1000.0), logistic(1000.0)
+    (0.5, 0.0, 1.0)
+
+    """
+    small = math.exp(-abs(z))
+    return (1.0 if z > 0.0 else small) / (1.0 + small)
+
+
+def logistic_loss(signed_margin: float) -> float:
+    """Logistic loss in bits, cut off where sums of it could overflow.
+
+    >>> logistic_loss(0.0), logistic_loss(-1e308)
+    (1.0, 1e+100)
+
+    """
+    loss = max(0.0, -signed_margin) + math.log1p(math.exp(-abs(signed_margin)))
+    return min(1e100, loss / math.log(2.0))
 
 
 def probabilities(margin: float, labels: tuple[Any, Any]) -> dict[base.typing.ClfTarget, float]:

@@ -9,12 +9,12 @@ from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_budget, check_number, check_seed
 from river_trapezoid.weights import SparseWeights, in_order
 
-from .base import LinearClassifier
+from .base import SparseLinearClassifier
 
 __all__ = ["OFSClassifier"]
 
 
-class OFSClassifier(LinearClassifier):
+class OFSClassifier(SparseLinearClassifier):
     """Online Feature Selection: gradient steps, an L2 ball, and truncation.
 
     The peer that the trapezoidal learners are compared with. Every instance shrinks the weights;

@@ -15,12 +15,12 @@ from river_trapezoid._parameters import (
 )
 from river_trapezoid.weights import SparseWeights
 
-from .base import LinearClassifier
+from .base import SparseLinearClassifier
 
 __all__ = ["OLSFClassifier"]
 
 
-class OLSFClassifier(LinearClassifier):
+class OLSFClassifier(SparseLinearClassifier):
     """Online Learning with Streaming Features: passive-aggressive, projected, truncated.
 
     For trapezoidal streams, where rows and columns both grow. Each instance that is not

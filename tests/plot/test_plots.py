@@ -43,7 +43,11 @@ def test_heat_map_shows_every_mean(comparison):
 
 def test_label_cost_is_sorted_by_cost():
     points = evaluate.label_cost_curve(
-        {"entropy": [active.EntropySampler(linear_model.LogisticRegression(), d, seed=1) for d in (1, 50)]},
+        {
+            "entropy": [
+                active.EntropySampler(linear_model.LogisticRegression(), d, seed=1) for d in (1, 50)
+            ]
+        },
         {"phishing": list(datasets.Phishing().take(200))},
         metrics.Accuracy(),
         progress=False,

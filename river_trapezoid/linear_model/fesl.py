@@ -1,0 +1,346 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from river import base
+
+from river_trapezoid._instance import Features, observed
+from river_trapezoid._parameters import check_choice, check_number
+from river_trapezoid.weights import in_order
+
+from .base import LinearClassifier, logistic, logistic_loss
+
+__all__ = ["FESLClassifier"]
+
+Array = npt.NDArray[np.float64]
+# Weights and sums of products stay below this, so that no product of them with an instance whose
+# values are at most one can overflow.
+_LARGEST = 1e150
+_LARGEST_MARGIN = 1e300
+# Directions of the new space that vary less than a millionth as much as the first (the square of
+# it, as products are summed) count as not seen in the overlap.
+_RCOND = 1e-12
+
+
+class FESLClassifier(LinearClassifier):
+    """Feature Evolvable Streaming Learning: what was learned on old features helps on new ones.
+
+    For streams where a set of features is replaced by another one, after a short overlap in which
+    instances carry both, such as when sensors are exchanged. While old features are there, an
+    expert learns on them. In the overlap a linear map from the new features to the old is fitted
+    by least squares. Once the old features are gone, the old expert goes on with what the map makes
+    of the new ones, a second expert starts on the new features as they are, and the two are
+    combined, or the better one selected, by their losses.
+
+    The feature spaces are found from the keys of the instances:
+
+    - The features of the first instance are the first space.
+    - Further features that come along with those of the space are the overlap; until the space
+      evolves they serve the map only, not the prediction.
+    - An instance with none of the features of the space is the first of the next period, whose
+      space is the features that joined in the overlap, and its own. Both experts become one, as
+      they score, and that is the old expert of the new period. Without an overlap learning starts
+      anew.
+    - After `max_overlap` instances the old features are here to stay: old and new ones are then
+      the next space, in which the old expert needs no map.
+
+    Single features may be missing at any time. Instances are not stored: with n features in the
+    space and m joining, memory is of order n² + m² + nm.
+
+    The experts are online gradient descent (OCO) with logistic loss in bits and steps of
+    `learning_rate`/√t, t counted from the start of the period. On its own, OCO is River's
+    `LogisticRegression(optim.SGD(optim.schedulers.InverseScaling(1 / math.log(2))),
+    intercept_lr=0)`.
+
+    Features should be of similar scale, for instance behind `preprocessing.StandardScaler`.
+
+    Parameters
+    ----------
+    mode
+        `"combine"` for FESL-c, a mixture of both scores with shares that decay exponentially in the
+        losses; `"select"` for FESL-s, the score of one.
+    learning_rate
+        Size of the first step; the paper's is 1.
+    horizon
+        Number of instances in a period, the paper's T₂, if known. It sets how fast the shares
+        adapt. None for the number in the period so far.
+    max_overlap
+        Number of instances of an overlap after which old features are no longer expected to go.
+        The papers' overlaps last up to 50. None to wait for ever, as the paper does; mind that new
+        features are not used for prediction while old ones last.
+
+    Attributes
+    ----------
+    weights
+        The weights of the features of the present space, both experts together, as a dict.
+    n_evolutions
+        Number of times the feature space has been replaced, the first one included.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river import evaluate
+    >>> from river import metrics
+    >>> from river import preprocessing
+    >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import stream
+
+    >>> evolvable = stream.Evolvable(datasets.Phishing(), overlap=10)
+    >>> model = preprocessing.StandardScaler() | linear_model.FESLClassifier()
+    >>> evaluate.progressive_val_score(evolvable, model, metrics.Accuracy())
+    Accuracy: 74.88%
+
+    >>> model["FESLClassifier"].n_evolutions
+    2
+
+    What was learned in one unit is known in the other, without a further label:
+
+    >>> model = linear_model.FESLClassifier()
+    >>> for celsius in [-3.0, 2.0, 1.0, -1.0]:
+    ...     model.learn_one({"celsius": celsius}, celsius > 0)
+    >>> for celsius in [2.0, -1.0]:
+    ...     model.learn_one({"celsius": celsius, "fahrenheit": 1.8 * celsius}, celsius > 0)
+    >>> model.predict_one({"fahrenheit": 1.8}), model.predict_one({"fahrenheit": -1.8})
+    (True, False)
+
+    References
+    ----------
+    [^1]: Hou, B.J., Zhang, L. and Zhou, Z.H., 2017. Learning with feature evolvable streams. Advances in Neural Information Processing Systems, 30.
+
+    """
+
+    def __init__(
+        self,
+        mode: str = "combine",
+        learning_rate: float = 1.0,
+        horizon: int | None = None,
+        max_overlap: int | None = 100,
+    ):
+        check_choice("mode", mode, ("combine", "select"))
+        check_number("learning_rate", learning_rate, above=0)
+        check_number("horizon", horizon, integer=True, at_least=2, optional=True)
+        check_number("max_overlap", max_overlap, integer=True, at_least=1, optional=True)
+        super().__init__()
+        self.mode = mode
+        self.learning_rate = learning_rate
+        self.horizon = horizon
+        self.max_overlap = max_overlap
+        self.n_evolutions = 0
+        self._space = _Space([])
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {}
+        yield {"mode": "select"}
+        yield {"max_overlap": 1, "horizon": 100}
+        yield {"max_overlap": None, "learning_rate": 0.5}
+
+    @property
+    def weights(self) -> dict[base.typing.FeatureName, float]:
+        """The weights of the features of the present space, as a new dict."""
+        weights = self._weights_of(self._space)
+        return {key: float(weights[slot]) for key, slot in self._space.slots.items()}
+
+    def margin_one(self, x: Features) -> float:
+        """Combined, or selected, score of the two experts.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        x = observed(x)
+        space = self._space_for(x)
+        weights = self._weights_of(space)
+        with np.errstate(all="ignore"):
+            margin = float(weights @ space.values(x))
+            if not -_LARGEST_MARGIN < margin < _LARGEST_MARGIN:
+                largest = max(map(abs, x.values()))
+                scaled = {key: value / largest for key, value in x.items()}
+                margin = largest * float(weights @ space.values(scaled))
+        return min(_LARGEST_MARGIN, max(-_LARGEST_MARGIN, margin))
+
+    def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
+        space = self._space_for(x)
+        weights = self._weights_of(space)
+        return [
+            (key, value, float(weights[space.slots[key]]))
+            for key, value in x.items()
+            if key in space.slots
+        ]
+
+    def _space_for(self, x: Features) -> _Space:
+        """The present space or, where an instance has none of its features, the next one."""
+        space = self._space
+        if not x or not space.slots.keys().isdisjoint(x):
+            return space
+        return space.evolved(x, self._weights_of(space))
+
+    def _weights_of(self, space: _Space) -> Array:
+        """Weights of the experts together; their scores are linear, so a mixture is as well."""
+        if len(space.experts) == 1:
+            return space.experts[0]
+        if self.mode == "combine":
+            eta = math.sqrt(8.0 * math.log(2.0) / (self.horizon or space.n_steps + 1))
+            share = logistic(eta * (space.losses[1] - space.losses[0]))
+            return share * space.experts[0] + (1.0 - share) * space.experts[1]
+        return space.experts[0 if space.trust > 0.5 else 1]
+
+    def _step(self, x: Features, sign: int) -> None:
+        if not x:
+            return
+        space = self._space_for(x)
+        with np.errstate(all="ignore"):
+            values = space.values(x)
+            scores = (space.experts @ values).tolist()
+            rate = self.learning_rate / math.sqrt(space.n_steps + 1) / math.log(2.0)
+            directions = [space.mapped(values), values]
+            experts = np.array(
+                [
+                    expert + rate * sign * logistic(-sign * score) * direction
+                    for expert, score, direction in zip(
+                        space.experts, scores, directions, strict=False
+                    )
+                ]
+            )
+            overlap = space.overlap.extended(space, x, values)
+            fine = _fits(experts) and _fits(overlap.gram) and _fits(overlap.cross)
+        if not (fine and all(map(math.isfinite, scores))):
+            key = max(x, key=lambda key: abs(x[key]))
+            raise OverflowError(
+                f"the weights leave their range at feature {key!r} = {x[key]!r}; "
+                "scale the features first"
+            )
+
+        if space is not self._space:
+            self._space = space
+            self.n_evolutions += 1
+        space.experts = experts
+        space.overlap = overlap
+        space.n_steps += 1
+        if len(scores) == 2:
+            space.judge([logistic_loss(sign * score) for score in scores], self.horizon)
+        if overlap.n_instances == self.max_overlap:
+            self._space = space.merged(self._weights_of(space))
+            self.n_evolutions += 1
+
+
+class _Space:
+    """The features of one period, the experts on them, and their overlap with the next period.
+
+    The first expert comes from the period before. Its weights are kept as they act on the features
+    of this one: with `M` the map to the old features and `w` the weights on those, as `Mw`. What
+    is a step along `M'x` for `w` is one along `MM'x` for them, so that neither the old features
+    nor the map need to be remembered.
+
+    """
+
+    def __init__(self, keys: list[Hashable], n_experts: int = 1):
+        self.slots: dict[Hashable, int] = {key: slot for slot, key in enumerate(keys)}
+        self.experts: Array = np.zeros((n_experts, len(keys)))
+        # MM' of the first expert: as a matrix, as its diagonal, or None for the identity.
+        self.metric: Array | None = None
+        self.overlap = _Overlap(len(keys))
+        self.n_steps = 0
+        self.losses = [0.0, 0.0]
+        self.trust = 0.5
+
+    def values(self, x: Features) -> Array:
+        """The features of `x` that belong to the space; slot by slot, so their order is lost."""
+        return _dense(x, self.slots)
+
+    def mapped(self, values: Array) -> Array:
+        """The direction in which the first expert learns."""
+        if self.metric is None:
+            return values
+        return self.metric @ values if self.metric.ndim == 2 else self.metric * values
+
+    def judge(self, losses: list[float], horizon: int | None) -> None:
+        """Count the experts' losses, for the combination and for the selection."""
+        for i, loss in enumerate(losses):
+            self.losses[i] += loss
+        total = horizon or max(2, self.n_steps)
+        delta = 1.0 / (total - 1)
+        entropy = -delta * math.log(delta)
+        if delta < 1.0:
+            entropy -= (1.0 - delta) * math.log1p(-delta)
+        eta = math.sqrt(8.0 / total * (2.0 * math.log(2.0) + (total - 1) * entropy))
+        first, second = (min(50.0, loss) for loss in losses)
+        odds = math.log(self.trust / (1.0 - self.trust)) + eta * (second - first)
+        self.trust = delta / 2.0 + (1.0 - delta) * logistic(odds)
+
+    def evolved(self, x: Features, weights: Array) -> _Space:
+        """The space of the next period, which `x` is the first instance of.
+
+        Where there was no overlap, nothing of what has been learned can be carried over.
+        """
+        joined = self.overlap.slots
+        if joined:
+            with np.errstate(all="ignore"):
+                # Of all maps that fit the overlap best, the one of least norm
+                inverse = np.linalg.pinv(self.overlap.gram, rcond=_RCOND, hermitian=True)
+                map_to_old = inverse @ self.overlap.cross
+                metric, expert = map_to_old @ map_to_old.T, map_to_old @ weights
+            if _fits(metric) and _fits(expert):
+                space = _Space([*joined, *in_order(x.keys() - joined.keys())], n_experts=2)
+                n = len(joined)
+                space.experts[0, :n] = expert
+                space.metric = np.zeros((len(space.slots),) * 2)
+                space.metric[:n, :n] = metric
+                return space
+        return _Space(in_order(x))
+
+    def merged(self, weights: Array) -> _Space:
+        """The space of old and new features together; the old need no map, as they are there."""
+        n = len(self.slots)
+        space = _Space([*self.slots, *self.overlap.slots], n_experts=2)
+        space.experts[0, :n] = weights
+        space.metric = np.zeros(len(space.slots))
+        space.metric[:n] = 1.0
+        return space
+
+
+class _Overlap:
+    """Normal equations of the least squares map from joining features to those of a space."""
+
+    def __init__(self, n_features: int):
+        self.slots: dict[Hashable, int] = {}
+        self.gram: Array = np.zeros((0, 0))
+        self.cross: Array = np.zeros((0, n_features))
+        self.n_instances = 0
+
+    def extended(self, space: _Space, x: Features, values: Array) -> _Overlap:
+        """The same with one instance more, if that has joining features."""
+        joining = x.keys() - space.slots.keys()
+        if not joining:
+            return self
+        n = len(self.slots)
+        new = in_order(joining - self.slots.keys())
+        overlap = _Overlap(len(values))
+        overlap.slots = {**self.slots, **{key: n + i for i, key in enumerate(new)}}
+        overlap.n_instances = self.n_instances + 1
+        joined = _dense(x, overlap.slots)
+        overlap.gram = np.multiply.outer(joined, joined)
+        overlap.gram[:n, :n] += self.gram
+        overlap.cross = np.multiply.outer(joined, values)
+        overlap.cross[:n] += self.cross
+        return overlap
+
+
+def _fits(array: Array) -> bool:
+    """Whether all numbers are within their range."""
+    return bool(np.vdot(array, array) <= _LARGEST**2)
+
+
+def _dense(x: Features, slots: dict[Hashable, int]) -> Array:
+    known = {key: value for key, value in x.items() if key in slots}
+    values = np.zeros(len(slots))
+    places = np.fromiter(map(slots.__getitem__, known), np.intp, len(known))
+    values[places] = np.fromiter(known.values(), np.float64, len(known))
+    return values

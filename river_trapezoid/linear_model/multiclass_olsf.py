@@ -1,0 +1,235 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator
+from numbers import Integral
+from typing import Any
+
+from river import base, utils
+
+from river_trapezoid._instance import Features, observed
+from river_trapezoid._parameters import check_budget, check_choice, check_number
+from river_trapezoid.weights import SparseWeights, in_order
+
+__all__ = ["MulticlassOLSFClassifier"]
+
+# A step that moves a weight further than this is refused, so that once one row has moved the
+# other's move cannot fail.
+_LARGEST_MOVE = 2.0**600
+
+
+class MulticlassOLSFClassifier(base.Classifier):
+    """OLSF with a matrix of weights: one row per class, learned together.
+
+    The extension of OLSF to several classes that its authors suggest[^1], with the
+    passive-aggressive step of Crammer and Singer[^2]: the score of a class is the product of its
+    row and x, and the loss is what the true class's score lacks to exceed that of its strongest
+    rival by one. The step moves both of their rows, towards and away from x; then each of the two
+    is scaled into an L1 ball of its own, and all but its largest weights are zeroed. A class that
+    is met for the first time starts with a row of zeros.
+
+    An instance moves two rows, however many classes there are, where
+    `multiclass.OneVsRestClassifier` trains every class's binary model on it. See the examples for
+    how the two compare on real data. With two classes it decides as `OLSFClassifier` does with
+    twice the `C` and twice the `radius`.
+
+    Parameters
+    ----------
+    mode
+        The step size for loss l and instance x: 0 for l/2|x|², 1 for min(C, l/2|x|²), 2 for
+        l/(2|x|² + 1/2C).
+    C
+        Aggressiveness of modes 1 and 2.
+    B
+        How many weights each row keeps. A float is a share of the features seen so far; an integer
+        is a number of features, and spares the memory of which have been seen. Mind the type:
+        `B=1` keeps a single weight, `B=1.0` all of them.
+    radius
+        Radius of the L1 ball of each row. None for no ball.
+
+    Attributes
+    ----------
+    weights
+        The weights other than zero: a dict for each label.
+    n_features_seen
+        Number of distinct features learned from; None if `B` is an integer.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river import evaluate
+    >>> from river import metrics
+    >>> from river import multiclass
+    >>> from river import preprocessing
+    >>> from river_trapezoid import linear_model
+
+    >>> def accuracy(classifier):
+    ...     model = preprocessing.StandardScaler() | classifier
+    ...     return evaluate.progressive_val_score(
+    ...         datasets.ImageSegments(), model, metrics.Accuracy()
+    ...     )
+
+    >>> accuracy(linear_model.MulticlassOLSFClassifier())
+    Accuracy: 85.88%
+
+    >>> accuracy(multiclass.OneVsRestClassifier(linear_model.OLSFClassifier()))
+    Accuracy: 76.14%
+
+    References
+    ----------
+    [^1]: Zhang, Q., Zhang, P., Long, G., Ding, W., Zhang, C. and Wu, X., 2016. Online learning from trapezoidal data streams. IEEE Transactions on Knowledge and Data Engineering, 28(10), pp.2709-2723.
+    [^2]: Crammer, K., Dekel, O., Keshet, J., Shalev-Shwartz, S. and Singer, Y., 2006. Online passive-aggressive algorithms. Journal of Machine Learning Research, 7, pp.551-585.
+
+    """
+
+    def __init__(
+        self,
+        mode: int = 1,
+        C: float = 0.1,
+        B: int | float = 0.5,
+        radius: float | None = 30.0,
+    ):
+        check_choice("mode", mode, (0, 1, 2))
+        check_number("C", C, above=0)
+        check_budget("B", B)
+        check_number("radius", radius, above=0, optional=True)
+        self.mode = mode
+        self.C = C
+        self.B = B
+        self.radius = radius
+        self._rows: dict[Any, SparseWeights] = {}
+        self._seen: set[Hashable] | None = None if isinstance(B, Integral) else set()
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {}
+        yield {"mode": 0, "radius": None}
+        yield {"mode": 2, "B": 3}
+
+    def learn_one(self, x: Features, y: base.typing.ClfTarget) -> None:
+        """Update the model with a set of features `x` and a label `y`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features. `None` and NaN mean that the feature was not observed.
+        y
+            A label.
+
+        """
+        x = observed(x)
+        if y is None:
+            raise ValueError("unknown label None: a supervised classifier learns from labels only")
+        row = self._rows.get(y)
+        if row is None:
+            row = SparseWeights(budget=1, norm=0 if self.radius is None else 1)
+        rivals = {label: score for label, score in self._scores(x).items() if label != y}
+        tau = 0.0
+        if rivals:
+            rival = max(rivals, key=lambda label: rivals[label])
+            tau = self._step_size(1.0 - row.dot(x) + rivals[rival], x)
+        self._rows[y] = row
+        if self._seen is not None:
+            self._seen.update(x)
+        if tau:
+            for moved, step in ((row, tau), (self._rows[rival], -tau)):
+                moved.budget = self._capacity
+                moved.update(x, step, self.radius)
+
+    @property
+    def _capacity(self) -> int:
+        if self._seen is None:
+            return int(self.B)
+        return int(self.B * len(self._seen)) or 1
+
+    def _step_size(self, loss: float, x: Features) -> float:
+        if not loss > 0.0:
+            return 0.0
+        try:
+            squared_norm = 2.0 * math.fsum([value * value for value in x.values()])
+        except OverflowError:
+            return 0.0
+        if not squared_norm:
+            return 0.0
+        if self.mode == 2:
+            tau = loss / (squared_norm + 0.5 / self.C)
+        else:
+            tau = loss / squared_norm
+            if self.mode == 1:
+                tau = min(self.C, tau)
+        key = max(x, key=lambda key: abs(x[key]))
+        if not tau * abs(x[key]) <= _LARGEST_MOVE:
+            raise OverflowError(
+                f"the weights leave the range of a float at feature {key!r} = {x[key]!r}; "
+                "scale the features first"
+            )
+        return tau
+
+    def _scores(self, x: Features) -> dict[Any, float]:
+        """The score of each label, in their order."""
+        return {label: self._rows[label].dot(x) for label in in_order(self._rows)}
+
+    def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
+        """Predict the probability of each label seen so far: the softmax of the scores.
+
+        It is a monotone reading of the scores, not a calibrated frequency.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        scores = self._scores(observed(x))
+        largest = max(scores.values(), default=0.0)
+        shares = {label: math.exp(score - largest) for label, score in scores.items()}
+        total = math.fsum(shares.values())
+        return {label: share / total for label, share in shares.items()}
+
+    @property
+    def weights(self) -> dict[Any, dict[base.typing.FeatureName, float]]:
+        """The weights other than zero: a new dict for each label."""
+        return {label: self._rows[label].to_dict() for label in in_order(self._rows)}
+
+    @property
+    def n_features_seen(self) -> int | None:
+        """Number of distinct features learned from; None if `B` is an integer."""
+        return None if self._seen is None else len(self._seen)
+
+    def debug_one(self, x: Features, decimals: int = 5) -> str:
+        """Explain the score of the label predicted for `x`, largest contribution first.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+        decimals
+            The number of decimals of each value.
+
+        Returns
+        -------
+        A table of values, weights and contributions.
+
+        """
+        label = self.predict_one(x)
+        if label is None:
+            return "No label has been learned yet"
+        row = self._rows[label]
+        rows = [
+            (str(key), float(value), row.get(key), value * row.get(key))
+            for key, value in observed(x).items()
+        ]
+        rows.sort(key=lambda row: (-row[3], row[0]))
+        columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
+        return f"Score of {label!r}\n" + utils.pretty.print_table(
+            headers=["Name", "Value", "Weight", "Contribution"],
+            columns=[
+                list(columns[0]),
+                *[[f"{v: ,.{decimals}f}" for v in column] for column in columns[1:]],
+            ],
+        )

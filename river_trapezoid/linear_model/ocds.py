@@ -1,0 +1,399 @@
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from river import base
+
+from river_trapezoid._instance import Features, observed
+from river_trapezoid._parameters import check_bool, check_choice, check_number, check_seed
+from river_trapezoid.weights import in_order
+
+from .base import LinearClassifier, logistic, logistic_loss
+from .feature_graph import FeatureGraph, initial_edges, product
+
+__all__ = ["OCDSClassifier"]
+
+Array = npt.NDArray[np.float64]
+Slots = npt.NDArray[np.intp]
+# Weights and edges stay below this, so that no score of values up to one can overflow.
+_LARGEST = 1e150
+_LARGEST_SCORE = 1e300
+
+
+class OCDSClassifier(LinearClassifier):
+    """Online learning from Capricious Data Streams: a graph tells of the features that are missing.
+
+    Features may come and go without any pattern. A weight is kept for each feature met so far, the
+    universal space, and a graph whose edge from i to j says how feature j follows from feature i.
+    With d features observed, the others are estimated as psi_j = 1/d sum_i G_ij x_i. The margin
+    mixes the scores of two experts, weights times observed values and weights times estimates, by
+    their losses so far. Weights and graph learn together, by gradient steps on the squared error of
+    weights times psi, plus the error of psi on the observed features.
+
+    What to know before use:
+
+    - Features must be on one scale, around zero: put `preprocessing.StandardScaler` in front.
+    - A scaler with River's `LogisticRegression` is a strong baseline on such streams; compare.
+    - The squared error sees only the product of graph and weights, which stays the same if both
+      change sign. A random graph can end up with weights of the wrong sign, and the expert on the
+      observed features with them. Starting from the identity avoids this.
+    - Departures from the paper, on by default: the step is capped, as the printed one diverges for
+      many settings; the graph starts from the identity; the number of instances, unknown in a
+      stream, is replaced by that so far; an expert sleeps where all features are observed, as
+      there is nothing to estimate; there is an intercept. The paper's form is `step_cap=False,
+      graph="random", sleep=False, learn_intercept=False` and a `horizon`.
+
+    At a margin of zero the positive label is predicted.
+
+    Parameters
+    ----------
+    alpha
+        How much the error of psi on the observed features matters, the paper's α.
+    beta1
+        Strength of the L1 penalty on the weights, the paper's β₁.
+    beta2
+        Strength of the penalty on differences between the weights of related features, the paper's
+        β₂. At zero a step is of cost O(observed features x features), else O(features²).
+    gamma
+        Share of the weights that survive each step, the paper's γ: the others are zeroed.
+    max_features
+        How many features the universal space holds at most. When there are more, those with the
+        smallest weights are forgotten, edges included. None for no limit.
+    prediction
+        `"mixture"` for the paper's OCDS; `"observed"` or `"reconstructed"` for the score of one
+        expert only, OCDS-o and OCDS-r; `"universal"` for weights times psi, observed features
+        included, which is what the squared error is about.
+    graph
+        The edges that a new feature comes with. `"identity"`: one of 1 from each feature to itself.
+        `"random"`: uniform in [0, 1), each a function of the `repr` of its two features and the
+        seed. Or given, as a function of source and target, or as a mapping from source to target
+        to value, where an edge that is missing is 0.
+    laplacian
+        `"plain"`: edges as they are, of either sign. `"absolute"`: by their size. `"normalised"`:
+        by their size, relative to all edges of a feature.
+    step_cap
+        Whether to keep steps, of 1/√t, from overshooting, by the curvature of the squared error.
+    learn_intercept
+        Whether to learn an intercept, which both experts share. The paper has none. Over 12 data
+        sets it lifted mean accuracy from .757 to .785 on capricious streams, from .726 to .754 on
+        evolvable and from .705 to .732 on trapezoidal ones.
+    sleep
+        Whether the losses are left uncounted, and the mixture is left out, for an instance with
+        all features.
+    horizon
+        Number of instances in the stream, if known. It sets how fast the mixture adapts.
+    seed
+        Seed of the random graph.
+
+    Attributes
+    ----------
+    weights
+        The weights of the universal space, as a dict.
+    edges
+        The graph, as a dict from source to target to value.
+    observed_share
+        Share of the observed features' score in the mixture, the paper's p.
+    intercept
+        The intercept; 0 if it is not learned.
+    n_seen
+        Number of instances learned from.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river import evaluate
+    >>> from river import metrics
+    >>> from river import preprocessing
+    >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import stream
+
+    >>> capricious = stream.Capricious(datasets.Phishing(), seed=1)
+    >>> model = preprocessing.StandardScaler() | linear_model.OCDSClassifier()
+    >>> evaluate.progressive_val_score(capricious, model, metrics.Accuracy())
+    Accuracy: 84.72%
+
+    Two features that go together; when one is missing, it is estimated from the other:
+
+    >>> model = linear_model.OCDSClassifier(alpha=1.0)
+    >>> for i in range(200):
+    ...     value = (-1.0) ** i
+    ...     model.learn_one({"left": value, "right": value}, value > 0)
+    >>> model.reconstruct_one({"left": 1.0})
+    {'left': 1.0, 'right': 0.500...}
+
+    >>> print(model.debug_one({"left": 1.0}))
+    Name        Value      Weight     Contribution
+         left    1.00000    0.24982        0.24982
+        right    0.50025    0.24982        0.12497
+    Intercept    1.00000   -0.00004       -0.00004
+
+    References
+    ----------
+    [^1]: He, Y., Wu, B., Wu, D., Beyazit, E., Chen, S. and Wu, X., 2019. Online learning from capricious data streams: a generative approach. International Joint Conference on Artificial Intelligence, pp.2491-2497.
+
+    """
+
+    def __init__(
+        self,
+        alpha: float = 0.1,
+        beta1: float = 1e-3,
+        beta2: float = 1e-3,
+        gamma: float = 1.0,
+        max_features: int | None = 150,
+        prediction: str = "mixture",
+        graph: str
+        | Mapping[Hashable, Mapping[Hashable, float]]
+        | Callable[[Hashable, Hashable], float] = "identity",
+        laplacian: str = "plain",
+        step_cap: bool = True,
+        learn_intercept: bool = True,
+        sleep: bool = True,
+        horizon: int | None = None,
+        seed: int | None = None,
+    ):
+        check_number("alpha", alpha, at_least=0)
+        check_number("beta1", beta1, at_least=0)
+        check_number("beta2", beta2, at_least=0)
+        check_number("gamma", gamma, above=0, at_most=1)
+        check_number("max_features", max_features, integer=True, at_least=1, optional=True)
+        check_choice(
+            "prediction", prediction, ("mixture", "observed", "reconstructed", "universal")
+        )
+        if not (isinstance(graph, Mapping) or callable(graph)):
+            check_choice("graph", graph, ("identity", "random"))
+        check_choice("laplacian", laplacian, ("plain", "absolute", "normalised"))
+        check_bool("step_cap", step_cap)
+        check_bool("learn_intercept", learn_intercept)
+        check_bool("sleep", sleep)
+        check_number("horizon", horizon, integer=True, at_least=2, optional=True)
+        check_seed("seed", seed)
+        super().__init__()
+        self.alpha = alpha
+        self.beta1 = beta1
+        self.beta2 = beta2
+        self.gamma = gamma
+        self.max_features = max_features
+        self.prediction = prediction
+        self.graph = graph
+        self.laplacian = laplacian
+        self.step_cap = step_cap
+        self.learn_intercept = learn_intercept
+        self.sleep = sleep
+        self.horizon = horizon
+        self.seed = seed
+        self.n_seen = 0
+        self.observed_share = 0.5
+        self._graph = FeatureGraph(initial_edges(graph, random.Random(seed).getrandbits(64)))
+        self._observed_loss = 0.0
+        self._reconstructed_loss = 0.0
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        yield {}
+        yield {"prediction": "observed", "laplacian": "normalised"}
+        yield {"prediction": "reconstructed", "beta2": 0.0, "learn_intercept": False}
+        yield {"prediction": "universal", "sleep": False}
+        yield {"max_features": 4, "gamma": 0.5, "laplacian": "absolute"}
+        yield {"graph": "random", "max_features": 10, "seed": 1}
+
+    @property
+    def weights(self) -> dict[base.typing.FeatureName, float]:
+        """The weights of all features of the universal space, as a new dict."""
+        weights = self._graph.weights
+        return {key: float(weights[slot]) for key, slot in self._graph.slots.items()}
+
+    @property
+    def edges(self) -> dict[base.typing.FeatureName, dict[base.typing.FeatureName, float]]:
+        """The edges of the graph, as a new dict from source to target to value."""
+        slots, edges = self._graph.slots, self._graph.edges
+        return {
+            source: {target: float(edges[i, j]) for target, j in slots.items()}
+            for source, i in slots.items()
+        }
+
+    def margin_one(self, x: Features) -> float:
+        """Mixture of the scores of the observed and the reconstructed features, and the intercept.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        x = observed(x)
+        margin = self._margin(x)
+        if not -_LARGEST_SCORE < margin < _LARGEST_SCORE:
+            # The score is linear in x.
+            largest = max(map(abs, x.values()))
+            margin = largest * self._margin({key: value / largest for key, value in x.items()})
+            margin = min(_LARGEST_SCORE, max(-_LARGEST_SCORE, margin))
+        return margin + self.intercept
+
+    def label_at(self, margin: float) -> Any:
+        """The label that is predicted at a margin; the positive one where it is zero.
+
+        Parameters
+        ----------
+        margin
+            A margin, as given by `margin_one`.
+
+        """
+        return self._labels[margin >= 0.0]
+
+    def reconstruct_one(self, x: Features) -> dict[base.typing.FeatureName, float]:
+        """Return the universal instance: observed values as they are, estimates for the rest.
+
+        The estimates have a direction rather than a size. Their sum over the observed features is
+        divided by the number of those, which a graph learned with a small `alpha` does not make up
+        for. Over the second half of capricious streams behind a `StandardScaler`, with default
+        settings, they correlated with the hidden values by .72 on wdbc, .62 on magic04, .47 on
+        ionosphere and .21 on german, but their squared error was .91, .82, .98 and .99 times that
+        of estimating zero; with `alpha=1` it was .62, .72, .87 and .94.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        x = observed(x)
+        with np.errstate(all="ignore"):
+            _, _, psi = self._look(x)
+        slots = self._graph.slots
+        estimates = {key: float(psi[slot]) for key, slot in slots.items() if key not in x}
+        return {**x, **estimates}
+
+    def _margin(self, x: Features) -> float:
+        weights = self._graph.weights[: self._graph.size]
+        with np.errstate(all="ignore"):
+            values, slots, psi = self._look(x)
+            if self.prediction == "universal":
+                return float(weights.dot(psi))
+            share = self._share_for(slots)
+            psi[slots] = 0.0
+            return share * float(weights.dot(values)) + (1.0 - share) * float(weights.dot(psi))
+
+    def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
+        weights = self._graph.weights
+        with np.errstate(all="ignore"):
+            values, slots, psi = self._look(x)
+        share = self._share_for(slots)
+        for key, slot in self._graph.slots.items():
+            if self.prediction == "universal":
+                yield key, float(psi[slot]), float(weights[slot])
+            elif key in x and share > 0.0:
+                yield key, float(values[slot]), share * float(weights[slot])
+            elif key not in x and share < 1.0:
+                yield key, float(psi[slot]), (1.0 - share) * float(weights[slot])
+
+    def _share_for(self, slots: Slots) -> float:
+        """Share of the observed features' score in the margin of an instance."""
+        if self.prediction == "mixture":
+            alone = self.sleep and len(slots) == len(self._graph.slots)
+            return 1.0 if alone else self.observed_share
+        return 1.0 if self.prediction == "observed" else 0.0
+
+    def _look(self, x: Features) -> tuple[Array, Slots, Array]:
+        """Values of the features in the universal space, their slots, and the reconstruction psi.
+
+        New features count, and play the part their initial edges give them.
+        """
+        graph = self._graph
+        new: list[Hashable] = []
+        known = x
+        try:
+            slots = np.fromiter(map(graph.slots.__getitem__, x), np.intp, len(x))
+        except KeyError:
+            new = in_order(x.keys() - graph.slots.keys())
+            known = {key: value for key, value in x.items() if key in graph.slots}
+            slots = np.fromiter(map(graph.slots.__getitem__, known), np.intp, len(known))
+        # Written slot by slot, so that the order of the features is lost here.
+        values = np.zeros(graph.size)
+        values[slots] = np.fromiter(known.values(), np.float64, len(known))
+        psi = product(values, graph.edges[: graph.size, : graph.size])
+        if new and graph.initial is not None:
+            edges = graph.initial(new, list(graph.slots))
+            psi[graph.live()] += np.array([x[key] for key in new], dtype=float) @ edges
+        psi /= max(1, len(x))
+        return values, slots, psi
+
+    def _step(self, x: Features, sign: int) -> None:
+        graph = self._graph
+        capacity = len(graph.weights)
+        new: list[Hashable] = []
+        if not x.keys() <= graph.slots.keys():
+            new = in_order(x.keys() - graph.slots.keys())
+            graph.add(new)
+        try:
+            with np.errstate(all="ignore"):
+                self._descend(x, sign)
+        except OverflowError:
+            graph.remove(new)
+            if len(graph.weights) > capacity:
+                graph.resize(capacity)
+            raise
+
+        if self.gamma < 1.0:
+            graph.zero_smallest(max(1, int(self.gamma * len(graph.slots))))
+        if self.max_features is not None and len(graph.slots) > self.max_features:
+            graph.truncate(self.max_features)
+
+    def _descend(self, x: Features, sign: int) -> None:
+        graph, n = self._graph, self._graph.size
+        weights, edges = graph.weights[:n], graph.edges[:n, :n]
+        values, slots, psi = self._look(x)
+        n_observed = max(1, len(x))
+        hidden = psi.copy()
+        hidden[slots] = 0.0
+        from_observed = float(weights.dot(values)) + self.intercept
+        from_hidden = float(weights.dot(hidden)) + self.intercept
+        residual = sign - float(weights.dot(psi)) - self.intercept
+
+        tau = 1.0 / math.sqrt(self.n_seen + 1)
+        if self.step_cap:
+            # The curvature of the loss along its gradient: a longer step overshoots.
+            share = (float(weights.dot(weights)) + self.alpha) / n_observed**2
+            curvature = float(psi.dot(psi)) + float(values.dot(values)) * share
+            tau = min(tau, 1.0 / (1e-12 + 2.0 * (curvature + self.learn_intercept)))
+
+        # Eq. 9
+        moved = weights + (2.0 * tau * residual) * psi
+        if self.beta1:
+            moved -= (tau * self.beta1) * np.sign(weights)
+        if self.beta2:
+            moved -= (tau * self.beta2) * graph.smoothing(self.laplacian)
+        # Eq. 10. Where few rows are unobserved, adding zeros to them costs less than skipping them.
+        error = values - psi + hidden
+        pull = residual * weights + self.alpha * error
+        pull *= 2.0 * tau / n_observed
+        touched: slice | Slots = slice(None) if 2 * len(slots) > n else slots
+        rows = values[touched, np.newaxis] * pull
+        rows += edges[touched]
+
+        fine = math.isfinite(from_observed) and math.isfinite(from_hidden)
+        if not (fine and _fits(moved) and _fits(rows)):
+            raise OverflowError(
+                "the weights or edges leave their range; scale the features first"
+                + ("" if self.step_cap else ", or set step_cap=True")
+            )
+        weights[:] = moved
+        edges[touched] = rows
+        if self.learn_intercept:
+            self.intercept += 2.0 * tau * residual
+        self.n_seen += 1
+        if not self.sleep or len(slots) < len(graph.slots):
+            self._observed_loss += logistic_loss(sign * from_observed)
+            self._reconstructed_loss += logistic_loss(sign * from_hidden)
+            # Eq. 12, as a function of the difference, which cannot underflow
+            eta = 8.0 / math.sqrt(math.log(self.horizon or max(2, self.n_seen)))
+            self.observed_share = logistic(eta * (self._reconstructed_loss - self._observed_loss))
+
+
+def _fits(array: Array) -> bool:
+    return bool(array.min(initial=0.0) >= -_LARGEST and array.max(initial=0.0) <= _LARGEST)

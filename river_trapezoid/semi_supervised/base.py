@@ -1,0 +1,263 @@
+from __future__ import annotations
+
+import abc
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from river import base, utils
+
+from river_trapezoid._instance import Features, observed
+from river_trapezoid._parameters import check_bool, check_choice, check_number
+from river_trapezoid.linear_model.base import probabilities
+from river_trapezoid.weights import in_order
+
+from ._geometry import Array, Mask
+from ._kernel import Kernel
+from ._standardiser import Standardiser
+from ._transfer import Chunk
+
+__all__ = ["ChunkClassifier"]
+
+Label = base.typing.ClfTarget
+
+
+class ChunkClassifier(base.Classifier):
+    """What classifiers of chunks share: the chunk, its features, its classes, and prediction.
+
+    A subclass says how it trains on a chunk of a positive and a negative class, in `_train`. More
+    classes are told apart one against the rest.
+
+    Parameters
+    ----------
+    chunk_size
+        Number of instances, labelled or not, after which the model is made anew.
+    C
+        Cost of the errors on labelled instances.
+    kernel
+        `"linear"`, `"rbf"` or `"poly"`.
+    gamma
+        Factor of the kernels `rbf` and `poly`. None for one over the number of features.
+    degree
+        Degree of the kernel `poly`.
+    coef0
+        Constant term of the kernel `poly`.
+    standardise
+        Whether to standardise the features within the chunk. If not, one that an instance lacks
+        still counts as the chunk's mean.
+
+    """
+
+    # The shares of the classes among the unlabelled instances, for subclasses that use them.
+    class_ratio: dict[Any, float] | None = None
+
+    def __init__(
+        self,
+        chunk_size: int,
+        C: float,
+        kernel: str,
+        gamma: float | None,
+        degree: int,
+        coef0: float,
+        standardise: bool,
+    ):
+        check_number("chunk_size", chunk_size, integer=True, at_least=1)
+        check_number("C", C, above=0)
+        check_choice("kernel", kernel, ("linear", "rbf", "poly"))
+        check_number("gamma", gamma, above=0, optional=True)
+        check_number("degree", degree, integer=True, at_least=1, at_most=5)
+        check_number("coef0", coef0, at_least=0)
+        check_bool("standardise", standardise)
+        self.chunk_size = chunk_size
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.standardise = standardise
+        self._chunk: list[tuple[Features, Label | None]] = []
+        self._counts: dict[Any, int] = {}
+        self._model: _Model | None = None
+
+    @property
+    def _multiclass(self) -> bool:
+        return True
+
+    @abc.abstractmethod
+    def _train(self, chunk: Chunk, sign: Array, target: float | None) -> tuple[Array, float]:
+        """Train on labels of -1 and +1, or 0 for none.
+
+        Returns coefficients c of the instances and an intercept, such that the margin of x is the
+        sum of c_i <x_i, x> plus the intercept.
+        """
+
+    def _prepare(self, chunk: Chunk, rows: Array, labelled: Mask) -> Chunk:
+        """Do what is the same for all classes of a chunk."""
+        return chunk
+
+    def learn_one(self, x: Features, y: Label | None = None) -> None:
+        """Add a set of features `x` to the chunk, and learn from the chunk if it is complete.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features. `None` and NaN mean that the feature was not observed.
+        y
+            A label, or None if there is none.
+
+        """
+        x = dict(observed(x))
+        count = self._counts.get(y, 0) if y is not None else 0  # Raises if it is not hashable.
+        if len(self._chunk) + 1 < self.chunk_size:
+            self._chunk.append((x, y))
+        else:
+            self._model = self._model_of([*self._chunk, (x, y)]) or self._model
+            self._chunk = []
+        if y is not None:
+            self._counts[y] = count + 1
+
+    def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[Label, float]:
+        """Predict the probability of every label seen so far: the logistic function of the margin.
+
+        It is a monotone reading of the margin, not a calibrated frequency. Labels that the last
+        chunk with labels lacks have probability 0. Before the first chunk is complete, the
+        probabilities are the shares of the labels so far.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        x = observed(x)
+        labels: list[Any] = in_order(self._counts)
+        if self._model is None:
+            total = sum(self._counts.values())
+            return {label: self._counts[label] / total for label in labels}
+        return {**dict.fromkeys(labels, 0.0), **self._model.probabilities(x)}
+
+    def debug_one(self, x: Features, decimals: int = 5) -> str:
+        """Explain the margin of the label predicted for `x`, largest contribution first.
+
+        With a linear kernel that is the work of each feature, otherwise of all of them together.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+        decimals
+            The number of decimals of each value.
+
+        """
+        if self._model is None:
+            return f"No chunk is complete yet; labels so far: {self._counts}"
+        contributions = self._model.contributions(observed(x), self.predict_one(x))
+        rows = sorted(contributions.items(), key=lambda row: (-row[1], row[0]))
+        return utils.pretty.print_table(
+            headers=["Name", "Contribution"],
+            columns=[[name for name, _ in rows], [f"{v: ,.{decimals}f}" for _, v in rows]],
+        )
+
+    def _model_of(self, chunk: Sequence[tuple[Features, Label | None]]) -> _Model | None:
+        instances = [x for x, _ in chunk]
+        ys = [y for _, y in chunk]
+        labels = in_order({y for y in ys if y is not None})
+        if not labels:
+            return None
+        standardiser, rows = Standardiser.fit(instances, self.standardise)
+        kernel = None
+        if self.kernel != "linear":
+            gamma = self.gamma or 1.0 / rows.shape[1]
+            kernel = Kernel(self.kernel, gamma, self.degree, self.coef0)
+        if len(labels) == 1:
+            return _Model(labels, standardiser, kernel, rows[:0], np.empty((0, 0)), np.empty(0))
+
+        plain = Chunk(features=rows) if kernel is None else Chunk(gram=kernel(rows, rows))
+        labelled = np.array([y is not None for y in ys])
+        prepared = self._prepare(plain, rows, labelled)
+        coefficients, intercepts = [], []
+        for label in labels[1:] if len(labels) == 2 else labels:
+            sign = np.array([0.0 if y is None else 1.0 if y == label else -1.0 for y in ys])
+            c, b = self._train(prepared, sign, self._target(label, labels))
+            coefficients.append(prepared.over_instances(c))
+            intercepts.append(b)
+        weights = np.array(coefficients)
+        if kernel is None:
+            return _Model(
+                labels, standardiser, None, rows[:0], weights @ rows, np.array(intercepts)
+            )
+        support = weights.any(axis=0)
+        return _Model(
+            labels, standardiser, kernel, rows[support], weights[:, support], np.array(intercepts)
+        )
+
+    def _target(self, label: Any, labels: list[Any]) -> float | None:
+        """What the mean margin of unlabelled instances should be; None to go by the labelled."""
+        ratio = self.class_ratio
+        if ratio is None or not all(other in ratio for other in labels):
+            return None
+        return 2.0 * ratio[label] / math.fsum(ratio[other] for other in labels) - 1.0
+
+
+@dataclass(frozen=True)
+class _Model:
+    """What a chunk has taught.
+
+    Attributes
+    ----------
+    labels
+        The labels of the chunk. With two of them there is one margin, that of the second; with one
+        there is none.
+    standardiser
+        Makes a row of an instance.
+    kernel
+        The kernel, None if it is linear.
+    support
+        The rows that the kernel compares an instance with.
+    weights
+        For each margin, the weights of the features, or of the rows in `support`.
+    intercepts
+        For each margin, the intercept.
+
+    """
+
+    labels: list[Any]
+    standardiser: Standardiser
+    kernel: Kernel | None
+    support: Array
+    weights: Array
+    intercepts: Array
+
+    def probabilities(self, x: Features) -> dict[Label, float]:
+        if len(self.labels) == 1:
+            return {self.labels[0]: 1.0}
+        margins = (self.weights @ self._values(x) + self.intercepts).tolist()
+        if len(margins) == 1:
+            return probabilities(margins[0], (self.labels[0], self.labels[1]))
+        largest = max(margins)
+        shares = [math.exp(margin - largest) for margin in margins]
+        total = math.fsum(shares)
+        return {label: share / total for label, share in zip(self.labels, shares, strict=True)}
+
+    def contributions(self, x: Features, label: Any) -> dict[str, float]:
+        if len(self.labels) == 1:
+            return {}
+        direction = 1.0
+        i = self.labels.index(label)
+        if len(self.labels) == 2:
+            direction, i = (1.0 if i else -1.0), 0
+        parts = {"Intercept": direction * float(self.intercepts[i])}
+        products = direction * self.weights[i] * self._values(x)
+        if self.kernel is not None:
+            return {**parts, "Kernel": float(products.sum())}
+        for key, j in self.standardiser.columns.items():
+            if key in x:
+                parts[str(key)] = float(products[j])
+        return parts
+
+    def _values(self, x: Features) -> Array:
+        """What the weights are those of."""
+        row = self.standardiser.row(x)
+        return row if self.kernel is None else self.kernel(row[None], self.support)[0]

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import random
+
+import numpy as np
+import pytest
+from river import linear_model, optim
+
+from river_trapezoid import stream
+from river_trapezoid.linear_model import FESLClassifier
+
+
+@pytest.mark.parametrize(("mode", "scores"), [("combine", "fesl_c"), ("select", "fesl_s")])
+def test_golden_trace(shared, mode, scores):
+    trace = json.loads((shared / "golden" / "fesl" / "fesl.json").read_text())
+    model = FESLClassifier(mode=mode, horizon=len(trace["X"]) - trace["T1"])
+    for t, (x, y) in enumerate(zip(trace["X"], trace["y"], strict=True)):
+        assert model.margin_one(x) == pytest.approx(trace[scores][t], rel=1e-9, abs=1e-9)
+        if t > trace["T1"]:
+            experts = model._space.experts @ model._space.values(x)
+            expected = [trace["f1"][t], trace["f2"][t]]
+            assert experts == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        model.learn_one(x, y)
+    assert model.n_evolutions == 2
+
+
+def test_oco_is_a_setting_of_rivers_logistic_regression(shared):
+    steps = json.loads((shared / "golden" / "ocds" / "ocds_default.json").read_text())["steps"]
+    scores = json.loads((shared / "golden" / "fesl" / "oco.json").read_text())["scores"]
+    sgd = optim.SGD(optim.schedulers.InverseScaling(1 / math.log(2)))
+    oco = linear_model.LogisticRegression(sgd, intercept_lr=0)
+    ours = FESLClassifier(max_overlap=None)
+    everything = dict.fromkeys("abcdef", 0.0)
+    for step, score in zip(steps, scores, strict=True):
+        p = oco.predict_proba_one(step["x"])
+        assert math.log(p[True] / p[False]) == pytest.approx(score, rel=1e-9, abs=1e-9)
+        # With one space from the start, FESL is nothing else.
+        x = {**everything, **step["x"]}
+        assert ours.margin_one(x) == pytest.approx(score, rel=1e-9, abs=1e-9)
+        oco.learn_one(step["x"], step["y"] > 0)
+        ours.learn_one(x, step["y"])
+
+
+def _periods(sizes=(4, 3, 5), length=60, overlap=10, seed=0):
+    """Instances of several spaces, each a linear map of the same two hidden causes."""
+    rng = np.random.default_rng(seed)
+    maps = [rng.normal(size=(2, size)) for size in sizes]
+    for p in range(len(sizes)):
+        for t in range(length):
+            cause = rng.normal(size=2)
+            shown = [p, p + 1] if t >= length - overlap and p + 1 < len(sizes) else [p]
+            yield (
+                {
+                    (q, i): float(v) + 0.1 * rng.normal()
+                    for q in shown
+                    for i, v in enumerate(cause @ maps[q])
+                },
+                1 if cause[0] > 0 else -1,
+            )
+
+
+class Twin:
+    """FESL-c as it is told, with the overlap stored, both weight vectors and the map."""
+
+    def __init__(self):
+        self.space, self.joined, self.rows = (), (), []
+        self.w1 = self.w2 = self.M = None
+        self.k, self.L1, self.L2 = 0, 0.0, 0.0
+
+    def vector(self, x, keys):
+        return np.array([x.get(key, 0.0) for key in keys])
+
+    def weights(self):
+        if self.w2 is None:
+            return self.w1
+        eta = math.sqrt(8 * math.log(2) / (self.k + 1))
+        share = 1 / (1 + math.exp(eta * (self.L1 - self.L2)))
+        return share * self.M @ self.w1 + (1 - share) * self.w2
+
+    def evolve(self, x):
+        w1 = self.weights()
+        if self.space:
+            new = np.array([self.vector(row, self.joined) for row in self.rows])
+            old = np.array([self.vector(row, self.space) for row in self.rows])
+            self.M = np.linalg.lstsq(new, old, rcond=None)[0]
+            self.space, self.w1, self.w2 = self.joined, w1, np.zeros(len(self.joined))
+        else:
+            self.space = tuple(sorted(x))
+            self.M, self.w1 = np.eye(len(x)), np.zeros(len(x))
+        self.k, self.L1, self.L2, self.rows = 0, 0.0, 0.0, []
+
+    def score_and_learn(self, x, y):
+        if not set(x) & set(self.space):
+            self.evolve(x)
+        joined = tuple(sorted(set(x) - set(self.space)))
+        if joined:
+            self.joined = joined
+            self.rows.append(x)
+        z = self.vector(x, self.space)
+        score = self.weights() @ z
+        self.k += 1
+        scores = {"1": self.w1 @ self.M.T @ z, "2": 0.0 if self.w2 is None else self.w2 @ z}
+        losses = {k: math.log1p(math.exp(-y * f)) / math.log(2) for k, f in scores.items()}
+        steps = {k: y / (1 + math.exp(y * f)) / math.log(2) / math.sqrt(self.k)
+                 for k, f in scores.items()}  # fmt: skip
+        self.w1 = self.w1 + steps["1"] * self.M.T @ z
+        if self.w2 is not None:
+            self.w2 = self.w2 + steps["2"] * z
+            self.L1 += losses["1"]
+            self.L2 += losses["2"]
+        return score
+
+
+@pytest.mark.parametrize("overlap", [2, 3, 20])
+def test_agrees_with_the_algorithm_told_step_by_step_through_several_evolutions(overlap):
+    model, twin = FESLClassifier(), Twin()
+    for x, y in _periods(sizes=(4, 3, 5, 2), overlap=overlap):
+        margin = model.margin_one(x)
+        assert margin == pytest.approx(twin.score_and_learn(x, y), rel=1e-6, abs=1e-6)
+        model.learn_one(x, y)
+    assert model.n_evolutions == 4
+
+
+@pytest.mark.parametrize("mode", ["combine", "select"])
+def test_the_overlap_helps(mode):
+    right = {}
+    for overlap in (0, 10):
+        right[overlap] = 0
+        for seed in range(20):
+            model = FESLClassifier(mode=mode)
+            for t, (x, y) in enumerate(_periods(sizes=(4, 4), overlap=overlap, seed=seed)):
+                if 62 <= t < 80:
+                    right[overlap] += model.predict_one(x) == y
+                model.learn_one(x, y)
+    assert right[10] > right[0]
+
+
+def test_without_an_overlap_learning_starts_anew():
+    model, fresh = FESLClassifier(), FESLClassifier()
+    for x, y in _periods(sizes=(4,)):
+        model.learn_one(x, y)
+    for x, y in _periods(sizes=(3,), seed=1):
+        x = {("other", key): value for key, value in x.items()}
+        assert model.margin_one(x) == fresh.margin_one(x)
+        model.learn_one(x, y)
+        fresh.learn_one(x, y)
+
+
+def test_missing_values_are_no_evolution():
+    rng = random.Random(0)
+    model = FESLClassifier()
+    model.learn_one({"a": 1.0, "b": 1.0, "c": 1.0}, True)
+    for _ in range(100):
+        x = {key: rng.gauss(0, 1) for key in rng.sample("abc", rng.randint(0, 3))}
+        model.learn_one(x, rng.random() < 0.5)
+    assert model.n_evolutions == 1
+
+
+def test_new_features_wait_for_the_old_to_go_or_to_stay():
+    model = FESLClassifier(max_overlap=5)
+    model.learn_one({"a": 1.0}, True)
+    for _ in range(5):
+        assert model.weights.keys() == {"a"}
+        margin = model.margin_one({"a": 1.0})
+        assert model.margin_one({"a": 1.0, "b": 9.0}) == margin
+        model.learn_one({"a": 1.0, "b": 1.0}, True)
+    assert model.weights.keys() == {"a", "b"}
+    # Both experts start even, the new one from nothing.
+    a = model._space.experts[0][0]
+    assert model.margin_one({"a": 1.0, "b": 9.0}) == pytest.approx(a / 2)
+    model.learn_one({"a": 1.0, "b": 1.0}, True)
+    old, new = model._space.experts
+    assert old[0] > a
+    assert old[1] == 0.0
+    assert new[0] == new[1] > 0.0
+
+
+def test_no_instances_are_stored():
+    model = FESLClassifier(max_overlap=None)
+    sizes = []
+    for t in range(600):
+        x = {key: math.sin(t * (i + 1)) for i, key in enumerate("abcdef"[: 3 if t < 10 else 6])}
+        model.learn_one(x, t % 3 == 0)
+        sizes.append(model._raw_memory_usage)
+    assert max(sizes[20:]) == sizes[20]
+
+
+def test_a_step_out_of_range_changes_nothing():
+    model = FESLClassifier()
+    for x, y in _periods(sizes=(4, 3)):
+        model.learn_one(x, y)
+    before = pickle.dumps(model)
+    for x in ({(1, 0): 1e200, (1, 1): 1.0}, {(1, 0): 1.0, "new": 1e200}, {"apart": 1e200}):
+        with pytest.raises(OverflowError, match="1e\\+200"):
+            model.learn_one(x, 1)
+        assert pickle.dumps(model) == before
+        assert math.isfinite(model.margin_one(x))
+
+
+def test_contributions_add_up_to_the_margin():
+    model = FESLClassifier()
+    for x, y in _periods():
+        contributions = [value * weight for _, value, weight in model._terms(x)]
+        assert model.margin_one(x) == pytest.approx(sum(contributions), rel=1e-9, abs=1e-12)
+        model.learn_one(x, y)
+
+
+@pytest.mark.parametrize("mode", ["combine", "select"])
+def test_nothing_diverges_on_real_data(shared, mode):
+    rows = np.loadtxt(shared / "data" / "german" / "german.data-numeric").tolist()
+    data = [({f"f{i:02}": v for i, v in enumerate(r[:-1])}, r[-1] == 1) for r in rows]
+    for transform in (stream.Capricious(data, seed=1), stream.Evolvable(data, n_spaces=4),
+                      stream.Trapezoidal(data)):  # fmt: skip
+        model = FESLClassifier(mode=mode)
+        for x, y in transform:
+            assert math.isfinite(model.margin_one(x))
+            model.learn_one(x, y)
+        assert all(map(math.isfinite, model.weights.values()))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("mode", ["c", None, 1]),
+        ("learning_rate", [0, -1, math.inf, None]),
+        ("horizon", [1, 2.5, "1"]),
+        ("max_overlap", [0, 1.5]),
+    ],
+)
+def test_wrong_parameters_are_named(name, values):
+    for value in values:
+        with pytest.raises(ValueError, match=f"^{name} must be .*got"):
+            FESLClassifier(**{name: value})

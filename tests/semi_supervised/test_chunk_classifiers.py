@@ -1,0 +1,275 @@
+from __future__ import annotations
+
+import math
+import pickle
+import random
+
+import numpy as np
+import pytest
+from river import datasets, evaluate, metrics, preprocessing
+
+from river_trapezoid import semi_supervised, stream
+from river_trapezoid.semi_supervised._transfer import Chunk, Costs, machines
+
+CLASSES = [
+    semi_supervised.SVMClassifier,
+    semi_supervised.TrSVMClassifier,
+    semi_supervised.S3VMClassifier,
+    semi_supervised.TS3VMClassifier,
+    semi_supervised.RKTS3VMClassifier,
+]
+KERNELS = ["linear", "rbf", "poly"]
+
+
+@pytest.fixture(params=CLASSES, ids=lambda cls: cls.__name__)
+def cls(request):
+    return request.param
+
+
+def make(cls, **params):
+    """An instance whose tail is long enough for its mean margin to mean something."""
+    known = cls()._get_params()
+    extra = {"seed": 1, "tail": 0.5}
+    return cls(**params, **{name: extra[name] for name in extra if name in known})
+
+
+def two_blobs(n, seed=0, share=0.3, labels=(False, True)):
+    """Two clouds, with a label for some instances and None for the others."""
+    rng = random.Random(seed)
+    for _ in range(n):
+        side = rng.random() < 0.5
+        x = {name: rng.gauss(2.0 if side else -2.0, 1.0) for name in "ab"}
+        yield x, labels[side], rng.random() < share
+
+
+def accuracy(model, n=400, **kwargs):
+    hits = [model.predict_one(x) == y for x, y, _ in two_blobs(n, seed=99, **kwargs)]
+    return sum(hits) / len(hits)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_learns_from_few_labels(cls, kernel):
+    model = make(cls, chunk_size=100, kernel=kernel)
+    for x, y, labelled in two_blobs(200):
+        model.learn_one(x, y if labelled else None)
+    assert accuracy(model) > 0.95
+
+
+def test_predicts_the_majority_before_the_first_chunk_is_complete(cls):
+    model = make(cls, chunk_size=10)
+    assert model.predict_one({"a": 1.0}) is None
+    assert model.predict_proba_one({"a": 1.0}) == {}
+    for y in ("no", None, "yes", "yes"):
+        model.learn_one({"a": 1.0}, y)
+    assert model.predict_one({"a": 1.0}) == "yes"
+    assert model.predict_proba_one({}) == {"no": 1 / 3, "yes": 2 / 3}
+
+
+def test_a_chunk_without_labels_keeps_the_model(cls):
+    model = make(cls, chunk_size=40)
+    for x, _, _ in two_blobs(40):
+        model.learn_one(x)
+    assert model.predict_one({"a": 1.0}) is None
+    for x, y, _ in two_blobs(40, seed=1):
+        model.learn_one(x, y)
+    before = [model.predict_proba_one(x) for x, _, _ in two_blobs(20, seed=2)]
+    for x, _, _ in two_blobs(40, seed=3):
+        model.learn_one(x, None)
+    assert before == [model.predict_proba_one(x) for x, _, _ in two_blobs(20, seed=2)]
+
+
+def test_after_a_chunk_with_a_single_label_that_label_is_predicted(cls):
+    model = make(cls, chunk_size=20)
+    for x, y, _ in two_blobs(20):
+        model.learn_one(x, y)
+    for i, (x, _, _) in enumerate(two_blobs(20, seed=1)):
+        model.learn_one(x, True if i % 4 == 0 else None)
+    assert model.predict_proba_one({"a": -9.0, "b": -9.0}) == {False: 0.0, True: 1.0}
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_each_type_of_instance_may_be_missing(cls, kernel):
+    # Which part of the chunk has labels: 0 none, 1 some, 2 all of it.
+    for head in (0, 1, 2):
+        for tail in (0, 1, 2):
+            model = make(cls, chunk_size=60, kernel=kernel)
+            for i, (x, y, some) in enumerate(two_blobs(60)):
+                kind = tail if i >= 30 else head
+                model.learn_one(x, y if kind == 2 or (kind == 1 and some) else None)
+            if 2 in (head, tail):
+                assert accuracy(model) > 0.9
+
+
+def test_more_classes_than_two(cls):
+    rng = random.Random(0)
+    centres = {"left": (-6, 0), "right": (6, 0), "up": (0, 8), "down": (0, -8)}
+    model, hits = make(cls, chunk_size=200), []
+    for i in range(600):
+        label = rng.choice(list(centres))
+        x = {i: rng.gauss(centre, 1.0) for i, centre in enumerate(centres[label])}
+        if i >= 200:
+            hits.append(model.predict_one(x) == label)
+            proba = model.predict_proba_one(x)
+            assert set(proba) == set(centres)
+            assert math.isclose(sum(proba.values()), 1.0)
+        model.learn_one(x, label if rng.random() < 0.3 else None)
+    assert sum(hits) / len(hits) > 0.8
+
+
+def test_labels_of_earlier_chunks_stay_known(cls):
+    model = make(cls, chunk_size=20)
+    for labels in (("a", "b"), ("c", "d")):
+        for x, y, _ in two_blobs(20, labels=labels):
+            model.learn_one(x, y)
+    proba = model.predict_proba_one({"a": 5.0, "b": 5.0})
+    assert list(proba) == ["a", "b", "c", "d"]
+    assert proba["a"] == proba["b"] == 0.0
+    assert model.predict_one({"a": 5.0, "b": 5.0}) == "d"
+
+
+def test_none_never_becomes_a_class(cls):
+    model = make(cls, chunk_size=20)
+    for x, y, labelled in two_blobs(60):
+        model.learn_one(x, y if labelled else None)
+    assert set(model.predict_proba_one({"a": 1.0})) == {False, True}
+
+
+def test_absent_features_count_as_the_mean_and_unknown_ones_are_ignored(cls):
+    model = make(cls, chunk_size=50)
+    values = []
+    for x, y, _ in two_blobs(50):
+        values.append(x["a"])
+        model.learn_one(x, y)
+    mean = sum(values) / len(values)
+    assert model.predict_proba_one({"b": 1.0})[True] == pytest.approx(
+        model.predict_proba_one({"a": mean, "b": 1.0})[True]
+    )
+    assert model.predict_proba_one({"b": 1.0, "unknown": 1e9}) == model.predict_proba_one({"b": 1})
+
+
+def test_scale_and_place_of_features_do_not_matter(cls):
+    plain, moved = make(cls, chunk_size=60), make(cls, chunk_size=60)
+    for x, y, labelled in two_blobs(60):
+        plain.learn_one(x, y if labelled else None)
+        moved.learn_one({k: 1e6 + 1e3 * v for k, v in x.items()}, y if labelled else None)
+    for x, _, _ in two_blobs(20, seed=5):
+        assert plain.predict_proba_one(x)[True] == pytest.approx(
+            moved.predict_proba_one({k: 1e6 + 1e3 * v for k, v in x.items()})[True], abs=1e-6
+        )
+
+
+def test_without_standardisation_the_machine_is_that_of_the_plain_features(cls):
+    model = make(cls, chunk_size=60, standardise=False)
+    for x, y, labelled in two_blobs(60):
+        model.learn_one(x, y if labelled else None)
+    assert accuracy(model) > 0.95
+    if cls is semi_supervised.SVMClassifier:
+        X = np.array([list(x.values()) for x, _, _ in two_blobs(60)])
+        sign = np.array([(1.0 if y else -1.0) * labelled for _, y, labelled in two_blobs(60)])
+        (machine,) = machines(Chunk(features=X), sign, np.zeros(60, int), Costs(1.0))
+        margin = np.array([1.0, 0.5]) @ (X.T @ machine.coefficients_of(0)) + machine.intercept
+        proba = model.predict_proba_one({"a": 1.0, "b": 0.5})[True]
+        assert math.log(proba / (1 - proba)) == pytest.approx(margin)
+
+
+def test_class_ratio_moves_the_boundary():
+    def positives(ratio):
+        model = semi_supervised.S3VMClassifier(chunk_size=100, class_ratio=ratio)
+        rng = random.Random(1)
+        for i in range(100):
+            x = {"a": rng.gauss(0, 1)}
+            model.learn_one(x, x["a"] > 0 if i < 10 else None)
+        return sum(model.predict_one({"a": i / 50}) for i in range(-100, 100))
+
+    assert positives({True: 0.8, False: 0.2}) > positives(None) > positives({True: 2, False: 8})
+
+
+def test_unlabelled_instances_help():
+    """The boundary goes through the gap that only unlabelled instances show."""
+    rng = random.Random(0)
+
+    def draw():
+        side = rng.random() < 0.5
+        noise = {f"noise {i}": rng.gauss(0, 1) for i in range(20)}
+        return {"a": rng.gauss(1.0 if side else -1.0, 0.2), **noise}, side
+
+    svm = semi_supervised.SVMClassifier(chunk_size=200)
+    s3vm = semi_supervised.S3VMClassifier(chunk_size=200)
+    for i in range(200):
+        x, side = draw()
+        for model in (svm, s3vm):
+            model.learn_one(x, side if i < 12 else None)
+    hits = {model: 0 for model in (svm, s3vm)}
+    for _ in range(500):
+        x, side = draw()
+        for model in hits:
+            hits[model] += model.predict_one(x) == side
+    assert hits[s3vm] > hits[svm] + 10
+
+
+def test_works_with_hidden_labels_in_a_pipeline(cls):
+    model = preprocessing.StandardScaler() | stream.ScarceLabels(
+        make(cls, chunk_size=250), ratio=0.2, seed=42
+    )
+    metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    assert metric.get() > 0.7
+
+
+def test_a_label_that_cannot_be_counted_changes_nothing(cls):
+    model = make(cls, chunk_size=20)
+    for x, y, _ in two_blobs(19):
+        model.learn_one(x, y)
+    before = pickle.dumps(model)
+    with pytest.raises(TypeError):
+        model.learn_one({"a": 1.0}, ["a list"])
+    assert pickle.dumps(model) == before
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_debug_one_adds_up_to_the_margin(kernel):
+    model = semi_supervised.SVMClassifier(chunk_size=50, kernel=kernel)
+    assert "No chunk" in model.debug_one({"a": 1.0})
+    for x, y, _ in two_blobs(50):
+        model.learn_one(x, y)
+    x = {"a": 0.3, "b": 0.1, "unknown": 1.0}
+    rows = [line.split() for line in model.debug_one(x, decimals=9).splitlines()[1:]]
+    names = {"linear": {"a", "b", "Intercept"}, "rbf": {"Kernel", "Intercept"}}
+    assert {row[0] for row in rows} == names[kernel]
+    proba = model.predict_proba_one(x)[model.predict_one(x)]
+    assert sum(float(row[-1]) for row in rows) == pytest.approx(
+        math.log(proba / (1 - proba)), abs=1e-7
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("chunk_size", [0, 1.5, None]),
+        ("C", [0, -1, math.inf, "1"]),
+        ("kernel", ["sigmoid", None]),
+        ("gamma", [0, -1.0]),
+        ("degree", [0, 1.5, 6]),
+        ("coef0", [-1, None]),
+        ("standardise", [1, None]),
+        ("tail", [0, 1.1, None]),
+        ("C1", [0, None]),
+        ("C2", [0, None]),
+        ("C_star", [0, None]),
+        ("class_ratio", [0.5, [1]]),
+        ("n_clusters", [0, 1.5]),
+        ("n_steps", [-1, 0.5]),
+        ("seed", [1.5, "1"]),
+    ],
+)
+def test_wrong_parameters_are_named(cls, name, values):
+    if name not in cls()._get_params():
+        assert cls is not semi_supervised.RKTS3VMClassifier
+        return
+    for value in values:
+        with pytest.raises(ValueError, match=f"^{name} must be .*got"):
+            cls(**{name: value})
+
+
+def test_wrong_shares_are_named():
+    with pytest.raises(ValueError, match=r"^class_ratio\['spam'\] must be .*> 0.*got -1"):
+        semi_supervised.S3VMClassifier(class_ratio={"spam": -1})

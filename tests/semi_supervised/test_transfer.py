@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from river_trapezoid.semi_supervised._kernel import Kernel
+from river_trapezoid.semi_supervised._transfer import Chunk, Costs, machines
+from river_trapezoid.semi_supervised.relational_kmeans import hill_climb, relations
+
+FILES = ["ts3vm_golden.json", "ts3vm_golden_flat_b.json"]
+
+
+class Golden:
+    def __init__(self, path):
+        self.trace = json.loads(path.read_text())
+        meta = self.trace["meta"]
+        self.costs = Costs(meta["C"], meta["Cstar"], meta["C1"], meta["C2"])
+        self.X = np.array(self.trace["X"])
+        self.sign = np.array([0.0 if y is None else y for y in self.trace["y"]])
+        n = len(self.X)
+        self.tail = np.arange(n) >= n - round(meta["tail_fraction"] * n)
+        self.task = np.where(self.tail, 1, 2)
+        self.no_task = np.zeros(n, int)
+        self.unlabelled = np.flatnonzero(self.sign == 0)
+        self.type_3 = np.flatnonzero((self.sign == 0) & self.tail)
+        self.type_4 = np.flatnonzero((self.sign == 0) & ~self.tail)
+
+    def clusters(self):
+        rk = self.trace["rk"]
+        labels = np.array(rk["final_labels"])
+        clusters = np.zeros((len(self.X), rk["k"]))
+        clusters[self.type_4, labels] = 1.0
+        return clusters / clusters.sum(axis=0)
+
+
+@pytest.fixture(params=FILES)
+def golden(request, shared):
+    return Golden(shared / "golden" / "ts3vm" / request.param)
+
+
+def chunks(golden):
+    """The chunk in both forms."""
+    yield Chunk(features=golden.X)
+    yield Chunk(gram=golden.X @ golden.X.T)
+
+
+def assert_matches(machine, expected, X):
+    w = X.T @ machine.coefficients_of(0)
+    np.testing.assert_allclose(w, expected["w"], atol=1e-7)
+    for task in (1, 2):
+        if f"v{task}" in expected:
+            v = X.T @ machine.coefficients_of(task) - w
+            np.testing.assert_allclose(v, expected[f"v{task}"], atol=1e-7)
+    if "b_interval" in expected:
+        low, high = expected["b_interval"]
+        assert low - 1e-9 <= machine.intercept <= high + 1e-9
+        np.testing.assert_allclose(machine.solution.interval, (low, high), atol=1e-9)
+    assert machine.intercept == pytest.approx(expected["b"], abs=1e-9)
+    objective = expected.get("objective", expected.get("convex_objective"))
+    assert machine.solution.objective == pytest.approx(objective, rel=1e-9)
+    assert machine.solution.residual < 1e-10
+    if "pseudo_labels" in expected:
+        assert machine.pseudo_labels.tolist() == expected["pseudo_labels"]
+
+
+def eq_9(machine, golden, X, type_3):
+    """The objective with the unlabelled loss as it is, not as the procedure replaces it."""
+    w = X.T @ machine.coefficients_of(0)
+    v = {task: X.T @ machine.coefficients_of(task) - w for task in (1, 2)}
+    weights = {task: w + v[task] for task in (1, 2)}
+    weights[0] = w
+    f = np.array([x @ weights[t] for x, t in zip(X, machine.task, strict=True)])
+    f += machine.intercept
+    labelled = golden.sign != 0
+    costs = golden.costs
+    return (
+        w @ w
+        + costs.C1 * v[1] @ v[1]
+        + costs.C2 * v[2] @ v[2]
+        + costs.C * np.maximum(0, 1 - golden.sign * f)[labelled].sum()
+        + costs.C_star * np.maximum(0, 1 - np.abs(f[type_3])).sum()
+    )
+
+
+def test_svm(golden):
+    for chunk in chunks(golden):
+        (machine,) = machines(chunk, golden.sign, golden.no_task, golden.costs)
+        assert_matches(machine, golden.trace["svm"], golden.X)
+
+
+def test_transfer_svm(golden):
+    for chunk in chunks(golden):
+        (machine,) = machines(chunk, golden.sign, golden.task, golden.costs)
+        assert_matches(machine, golden.trace["trsvm"], golden.X)
+
+
+@pytest.mark.parametrize("name", ["s3vm", "ts3vm"])
+def test_rounds_of_the_concave_convex_procedure(golden, name):
+    task = golden.no_task if name == "s3vm" else golden.task
+    unlabelled = golden.unlabelled if name == "s3vm" else golden.type_3
+    for chunk in chunks(golden):
+        _, *rounds = machines(chunk, golden.sign, task, golden.costs, unlabelled)
+        for machine, expected in zip(rounds, golden.trace[name], strict=True):
+            assert_matches(machine, expected, golden.X)
+            assert eq_9(machine, golden, golden.X, unlabelled) == pytest.approx(
+                expected["objective_eq9"], rel=1e-9
+            )
+            mean = machine.solution.scores[-len(unlabelled) :].mean()
+            assert mean == pytest.approx(expected["balance_rhs"], abs=1e-9)
+
+
+def test_clusters_as_features(golden):
+    X = golden.X
+    for plain in chunks(golden):
+        chunk = plain.with_clusters(golden.clusters())
+        first, *rounds = machines(chunk, golden.sign, golden.task, golden.costs, golden.type_3)
+        features = np.hstack([X, X @ np.array(golden.trace["rk"]["centers"]).T])
+        assert_matches(first, golden.trace["rk_trsvm_init"], features)
+        for machine, expected in zip(rounds, golden.trace["rk_ts3vm"], strict=True):
+            assert_matches(machine, expected, features)
+            # The same function without the clusters' features.
+            w = X.T @ chunk.over_instances(machine.coefficients_of(0))
+            np.testing.assert_allclose(X @ w, features @ np.array(expected["w"]), atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("name", "predicting_task"), [("svm", 0), ("trsvm", 1), ("s3vm", 0), ("ts3vm", 0)]
+)
+def test_rbf_decisions(golden, name, predicting_task):
+    # The reference took task 1 of the transfer SVM here.
+    gram = Kernel("rbf", gamma=0.2, degree=3, coef0=1.0)(golden.X, golden.X)
+    task = golden.task if name in ("trsvm", "ts3vm") else golden.no_task
+    unlabelled = {"s3vm": golden.unlabelled, "ts3vm": golden.type_3}.get(name)
+    *_, machine = machines(Chunk(gram=gram), golden.sign, task, golden.costs, unlabelled)
+    decisions = gram[:5] @ machine.coefficients_of(predicting_task) + machine.intercept
+    expected = golden.trace["kernel_rbf_gamma_0.2"][name]
+    # Its kernel optima are approximate; ours satisfy the optimality conditions exactly.
+    assert machine.solution.residual < 1e-10
+    np.testing.assert_allclose(decisions, expected["decision_first5"], atol=1e-6)
+    assert machine.intercept == pytest.approx(expected["b"], abs=1e-6)
+
+
+def test_moves_of_relational_kmeans(golden):
+    rk = golden.trace["rk"]
+    rows = relations(golden.X[golden.type_4], golden.X[(golden.sign != 0) & golden.tail])
+    np.testing.assert_allclose(rows[0], rk["W_row0"], rtol=1e-12)
+    labels = np.array(rk["initial_labels"])
+    accepted = 0
+    for pick in rk["picks"]:
+        moved = hill_climb(rows, labels, [pick], rk["min_cluster_size"])
+        accepted += int((moved != labels).sum())
+        labels = moved
+    assert accepted == rk["accepted"]
+    assert labels.tolist() == rk["final_labels"]
+    at_once = hill_climb(rows, np.array(rk["initial_labels"]), rk["picks"], rk["min_cluster_size"])
+    assert at_once.tolist() == rk["final_labels"]
+    centres = golden.clusters().T @ golden.X
+    np.testing.assert_allclose(centres, rk["centers"], atol=1e-12)
+
+
+def test_every_round_lowers_the_objective(golden):
+    _, *rounds = machines(
+        Chunk(features=golden.X), golden.sign, golden.no_task, golden.costs, golden.unlabelled
+    )
+    values = [eq_9(machine, golden, golden.X, golden.unlabelled) for machine in rounds]
+    assert values == sorted(values, reverse=True)
+
+
+def test_target_is_met():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(60, 4))
+    sign = np.where(X[:, 0] > 0, 1.0, -1.0) * (np.arange(60) < 20)
+    unlabelled = np.arange(20, 60)
+    *_, machine = machines(
+        Chunk(features=X), sign, np.zeros(60, int), Costs(1.0), unlabelled, target=0.4
+    )
+    f = X @ (X.T @ machine.coefficients_of(0)) + machine.intercept
+    assert f[unlabelled].mean() == pytest.approx(0.4)
