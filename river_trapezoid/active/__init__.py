@@ -9,7 +9,7 @@ The systems of the papers are compositions of these samplers and the learners of
 | PEA | `MarginSampler(OLSFClassifier(step="perceptron", update_on="mistake", B=1.0, radius=None))` |
 | PEA, as its published figures suggest | the same with `update_on="loss"` |
 | RPEA | `RandomSampler` around the learner of PEA |
-| RFESL | `RandomSampler(FESLClassifier(), ratio)` |
+| RFESL, where all features stay | `RandomSampler(FESLClassifier(max_overlap=1), ratio)` |
 | FLLS-I_SN, a new model whenever features are added | `MarginSampler(compose.FuncTransformer(lambda x: {(len(x), k): v for k, v in x.items()}) \| OLSFClassifier(B=1.0))` |
 | FLLS-I_SI, the initial features only | `MarginSampler(compose.Select(*initial) \| OLSFClassifier(B=1.0))` |
 """
