@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import functools
 import os
 import random
 import statistics
@@ -47,7 +46,6 @@ def learner(name: str, kind: str):
     return model if name in UNSCALED else preprocessing.StandardScaler() | model
 
 
-@functools.cache
 def rows(name: str):
     if name == "SMSSpam":
         words = feature_extraction.BagOfWords(on="body")
@@ -57,8 +55,8 @@ def rows(name: str):
     return list(source)
 
 
-def shuffled(name: str, seed: int, limit: int | None = None):
-    instances = list(rows(name))
+def shuffled(instances, seed: int, limit: int | None = None):
+    instances = list(instances)
     random.Random(seed).shuffle(instances)
     return instances[:limit]
 
@@ -77,10 +75,9 @@ def run(model, instances) -> tuple[float, float]:
 
 def spending(name: str) -> list[dict]:
     records = []
-    for seed in SEEDS:
-        instances = shuffled(name, seed)
-        if len(instances) < 1000:
-            return []
+    source = rows(name)
+    for seed in SEEDS if len(source) >= 1000 else ():
+        instances = shuffled(source, seed)
         for kind in ("OLSF", "LogisticRegression"):
             for budget in BUDGETS:
                 model = active.BudgetSampler(learner(name, kind), budget=budget, seed=seed)
@@ -92,10 +89,11 @@ def spending(name: str) -> list[dict]:
 
 
 def accuracy(name: str, kind: str, limit: int = 5000) -> list[dict]:
-    factor = entropy_factor(name, kind, limit)
+    source = rows(name)
+    factor = entropy_factor(name, kind, shuffled(source, 0, limit))
     records = []
     for seed in SEEDS:
-        instances = shuffled(name, seed, limit)
+        instances = shuffled(source, seed, limit)
         samplers = {
             "random": active.RandomSampler(learner(name, kind), 0.1, seed=seed),
             "budget": active.BudgetSampler(learner(name, kind), 0.1, seed=seed),
@@ -110,9 +108,8 @@ def accuracy(name: str, kind: str, limit: int = 5000) -> list[dict]:
     return records
 
 
-def entropy_factor(name: str, kind: str, limit: int) -> float:
+def entropy_factor(name: str, kind: str, instances) -> float:
     """The discount factor with which EntropySampler comes closest to 10 % of the labels."""
-    instances = shuffled(name, 0, limit)
     low, high = 0.0, 2000.0
     for _ in range(12):
         middle = (low + high) / 2
