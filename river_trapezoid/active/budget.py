@@ -13,7 +13,7 @@ from .base import Sampler
 
 __all__ = ["BudgetSampler"]
 
-# Measured on 13 data sets with 3 learners and 4 budgets; the outcome is not sensitive to them.
+# Found on 13 data sets with 3 learners and 4 budgets.
 _MEMORY = 0.02  # weight of an instance in the running mean of the confidence
 _OFFSET = 0.1  # added to the relative confidence, so that a confidence of zero need not be asked
 _RATE = 0.05  # step of the adaptation of ρ
@@ -35,14 +35,19 @@ class BudgetSampler(Sampler):
     counts once: to predict the same dict again, unchanged and before the next label is learned,
     gives the same answer as before and costs nothing.
 
-    What to expect, by the same measurements: between 0 and 3 points of accuracy over as many
-    labels drawn at random, or 25 to 60 % fewer labels for the same accuracy, on clean data; and
-    nothing on noisy data (german, splice, kr-vs-kp). The learner matters more than the choice of
-    labels. Recovery after abrupt drift is slower than with random labels, since a confident model
-    does not ask: set `explore` to 0.5 where that may happen. The gains published for FLLS on vote,
-    wdbc and svmguide3 do not reproduce. Weighting instances by the inverse of their probability
-    to be asked for hurts. And accuracy must not be estimated from the labels asked for: they are
-    the difficult ones.
+    What to expect: with a tenth of the labels, over 24 data sets and five random orders, the
+    progressive accuracy was 1.8 points above that with random labels for OLSF and 2.9 points for
+    logistic regression, and on no set significantly below it. Without LIBSVM's phishing data, where
+    the gain is 15 to 23 points, it was 1.2 and 2.0. On noisy data (german, splice, diabetes, wpbc)
+    it cannot be told from chance. River's `EntropySampler`, with a discount factor found by trial
+    to come near the same cost, was 0.5 and 2.2 points better still, but does not keep to a budget:
+    it spends early, and on some sets spent 20 to 81 % of the labels. The learner matters more than the choice of labels.
+
+    Recovery after abrupt drift is slower than with random labels, since a confident model does not
+    ask: set `explore` to 0.5 where that may happen. The gains published for FLLS on vote, wdbc and
+    svmguide3 do not reproduce. Weighting instances by the inverse of their probability to be asked
+    for hurts. And accuracy must not be estimated from the labels asked for: they are the difficult
+    ones.
 
     A scaler in front needs no labels, and should learn from all instances rather than from the few
     that are asked for: predict under `compose.learn_during_predict()`.

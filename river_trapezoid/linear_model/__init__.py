@@ -1,5 +1,6 @@
 """Linear learners for streams whose features come and go."""
 
+from .evidence import EvidenceClassifier
 from .fesl import FESLClassifier
 from .multiclass_olsf import MulticlassOLSFClassifier
 from .ocds import OCDSClassifier
@@ -7,6 +8,7 @@ from .ofs import OFSClassifier
 from .olsf import OLSFClassifier
 
 __all__ = [
+    "EvidenceClassifier",
     "FESLClassifier",
     "MulticlassOLSFClassifier",
     "OCDSClassifier",

@@ -1,5 +1,5 @@
 """The one home of weights that appear, shrink and vanish."""
 
-from .sparse import SparseWeights, in_order
+from .sparse import Orderable, SparseWeights, in_order
 
-__all__ = ["SparseWeights", "in_order"]
+__all__ = ["Orderable", "SparseWeights", "in_order"]

@@ -13,7 +13,7 @@ from typing import Any
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_budget, check_choice
 
-__all__ = ["SparseWeights", "in_order"]
+__all__ = ["Orderable", "SparseWeights", "in_order"]
 
 # The scale is folded into the weights below this value, long before it could underflow.
 _SMALLEST_SCALE = 2.0**-200
@@ -234,7 +234,7 @@ class SparseWeights:
                 self._truncate(changed, lost)
             except TypeError:
                 # Two keys that do not compare have met: start over with keys that always do.
-                self._tie = _Orderable
+                self._tie = Orderable
                 self._heap = None
                 self._truncate(changed, lost)
         if self.order:
@@ -340,10 +340,10 @@ def in_order(keys: Iterable[Hashable]) -> list[Hashable]:
     try:
         return sorted(keys)  # type: ignore[type-var]
     except TypeError:
-        return sorted(keys, key=_Orderable)
+        return sorted(keys, key=Orderable)
 
 
-class _Orderable:
+class Orderable:
     """A key that compares with every other: naturally where that is possible, else by `repr`."""
 
     __slots__ = ("key",)
@@ -352,9 +352,9 @@ class _Orderable:
         self.key = key
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Orderable) and self.key == other.key
+        return isinstance(other, Orderable) and self.key == other.key
 
-    def __lt__(self, other: _Orderable) -> bool:
+    def __lt__(self, other: Orderable) -> bool:
         a: Any = self.key
         b: Any = other.key
         try:
