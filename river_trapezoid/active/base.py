@@ -35,6 +35,8 @@ class Sampler(active.base.ActiveLearningClassifier):
     def __init__(self, classifier: base.Estimator, seed: int | None = None):
         check_seed("seed", seed)
         super().__init__(classifier, seed=seed)  # type: ignore[arg-type]
+        # What a sampler remembers of the last instance, until a label is learned.
+        self._last: Any = None
 
     @abc.abstractmethod
     def _ask(self, x: Features, confidence: float) -> bool:
@@ -122,6 +124,7 @@ class Sampler(active.base.ActiveLearningClassifier):
             self.classifier.learn_one(x, y, **kwargs)
         else:
             self.classifier.learn_one(x, y)
+        self._last = None
 
     def rank(
         self, instances: Iterable[Features], k: int | None = None, diversity: float = 0.0

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-import math
+import copy
+import random
 from collections.abc import Iterator
+from math import copysign, exp, log
 from typing import Any
 
 from river import base
@@ -14,7 +16,8 @@ from .base import Sampler
 __all__ = ["BudgetSampler"]
 
 # Found on 13 data sets with 3 learners and 4 budgets.
-_MEMORY = 0.02  # weight of an instance in the running mean of the confidence
+_MEMORY = 0.02  # least weight of an instance in the running mean of the confidence
+_LONG_AGO = 1 / _MEMORY
 _OFFSET = 0.1  # added to the relative confidence, so that a confidence of zero need not be asked
 _RATE = 0.05  # step of the adaptation of ρ
 _HORIZON = 2.0  # how many labels owed or overspent double the odds, or bring them to zero
@@ -120,9 +123,10 @@ class BudgetSampler(Sampler):
         self.labels_spent = 0
         self.n_offered = 0
         self._mean_confidence = 0.0
-        self._log_rho = math.log(budget)
-        # The last instance predicted, as it was then, and the answer.
-        self._last: tuple[Features, Features, bool] | None = None
+        self._log_rho = log(budget)
+        self._probability = 0.0
+        # The last instance, its confidence, a copy of it where that is zero, and the answer.
+        self._last: tuple[Features, float, Features | None, bool] | None = None
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -141,33 +145,28 @@ class BudgetSampler(Sampler):
             A dictionary of features.
 
         """
-        return min(1.0, self._weigh(self.confidence_one(x))[0])
+        # All that a decision changes are numbers, so that a shallow copy can make it in our place.
+        twin = copy.copy(self)
+        twin._rng = random.Random(0)
+        twin._last = None
+        twin._ask(x, self.confidence_one(x))
+        return min(1.0, twin._probability)
 
-    def learn_one(self, x: Features, y: base.typing.ClfTarget, **kwargs: Any) -> None:
-        """Update the classifier with a set of features `x` and a label `y`.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-        y
-            The label that was asked for.
-
-        """
-        super().learn_one(x, y, **kwargs)
-        self._last = None
-
-    def _weigh(self, confidence: float) -> tuple[float, float, float]:
-        """The probability to ask (1 where above), the new mean confidence, and the one unboosted."""
+    def _ask(self, x: Features, confidence: float) -> bool:
+        last = self._last
+        if last is not None and x is last[0] and confidence == last[1] and last[2] in (None, x):
+            return last[3]
         budget = self.budget
-        t = self.n_offered + 1
+        self.n_offered = t = self.n_offered + 1
         mean = self._mean_confidence
-        mean += (confidence - mean) * (_MEMORY if t * _MEMORY > 1.0 else 1.0 / t)
-        odds = ((confidence / mean if mean else 0.0) + _OFFSET) / math.exp(self._log_rho)
-        basic = 1.0 / (1.0 + (odds if self.power == 1.0 else odds**self.power))
+        mean += (confidence - mean) * (_MEMORY if t > _LONG_AGO else 1.0 / t)
+        self._mean_confidence = mean
+        odds = (confidence / mean + _OFFSET if mean else _OFFSET) / exp(self._log_rho)
+        if self.power != 1.0:
+            odds **= self.power
+        basic = 1.0 / (1.0 + odds)
+
         owed = budget * t - self.labels_spent
-        if owed + self.slack < 1.0:
-            return 0.0, mean, basic
         boost = 1.0 + owed / _HORIZON
         if boost > _LARGEST_BOOST:
             boost = _LARGEST_BOOST
@@ -176,21 +175,18 @@ class BudgetSampler(Sampler):
         p = basic * boost
         if self.explore:
             p = self.explore * min(1.0, budget * boost) + (1.0 - self.explore) * min(1.0, p)
-        return p, mean, basic
+        if owed + self.slack < 1.0:
+            p = 0.0
+        self._probability = p
 
-    def _ask(self, x: Features, confidence: float) -> bool:
-        last = self._last
-        if last is not None and x is last[0] and x == last[1]:
-            return last[2]
-        p, self._mean_confidence, basic = self._weigh(confidence)
-        error = 1.0 - basic / self.budget
-        log_rho = self._log_rho + _RATE * (error if error > -3.0 else -3.0)
-        if log_rho * log_rho < _LARGEST_LOG_RHO * _LARGEST_LOG_RHO:
-            self._log_rho = log_rho
-        else:
-            self._log_rho = math.copysign(_LARGEST_LOG_RHO, log_rho)
+        error = 1.0 - basic / budget
+        log_rho = self._log_rho + (_RATE * error if error > -3.0 else -3.0 * _RATE)
+        if not -_LARGEST_LOG_RHO < log_rho < _LARGEST_LOG_RHO:
+            log_rho = copysign(_LARGEST_LOG_RHO, log_rho)
+        self._log_rho = log_rho
         ask = self._rng.random() < p
-        self.n_offered += 1
-        self.labels_spent += ask
-        self._last = (x, x.copy(), ask)
+        if ask:
+            self.labels_spent += 1
+        # Two instances in one dict that is used again differ in confidence, unless it is zero.
+        self._last = x, confidence, None if confidence else x.copy(), ask
         return ask
