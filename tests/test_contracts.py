@@ -18,6 +18,7 @@ OURS = dict(ours())
 def test_every_learner_is_covered():
     assert {cls.__name__ for cls in exported()} >= {
         "BudgetSampler",
+        "EvidenceClassifier",
         "FESLClassifier",
         "MarginSampler",
         "MulticlassOLSFClassifier",

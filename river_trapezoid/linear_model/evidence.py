@@ -49,9 +49,17 @@ class EvidenceClassifier(LinearClassifier):
     nothing, and a new one starts with what is known before any data. No scaler is needed in
     front. The cost of an instance is linear in the number of its features.
 
+    What to expect: on trapezoidal, evolvable and capricious streams of nine data sets its
+    progressive accuracy is 2.3 points above that of `StandardScaler | LogisticRegression` in the
+    mean and 1.2 in the median, better on 18 of the 27 and worse on none (paired t-test, 0.05); on
+    five sets of text it is 0.1 to 2.4 points above the best of River's linear learners and naive
+    Bayes. It is a point below where hundreds of features say the same (isolet). And it needs
+    labels: with fewer than about a hundred of them, single labels weigh too much in the intercept
+    and in the evidence, and the scaled logistic regression is ahead.
+
     For more than two classes, wrap it in `river.multiclass.OneVsRestClassifier`. One model with
-    evidence for each class and a joint softmax was no better on ImageSegments, dna and PowerSupply:
-    up to 0.9 points above on the first, and as much below on the others.
+    evidence for each class and a joint softmax was no better: up to 0.9 points above on
+    ImageSegments, as much below on dna and on the 24 classes of PowerSupply.
 
     Parameters
     ----------
