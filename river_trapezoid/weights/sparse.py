@@ -211,7 +211,7 @@ class SparseWeights:
         rate = step / self._scale
         changed = {key: get(key, 0.0) + rate * value for key, value in x.items() if value}
         growth = self._growth(changed)
-        if not growth < math.inf:
+        if not self._power_sum + growth < math.inf:
             key = max(x, key=lambda key: abs(x[key]))
             raise OverflowError(
                 f"the weights leave the range of a float at feature {key!r} = {x[key]!r}; "
@@ -228,6 +228,7 @@ class SparseWeights:
         self._v.update(changed)
         lost: list[float] = []
         if rng is not None:
+            self._heap = None
             self._keep_random(rng, lost)
         else:
             try:

@@ -206,6 +206,27 @@ def test_overflow_is_reported_and_changes_nothing():
     assert weights.dot({"a": -1e308}) == pytest.approx(-1.797e308, rel=1e-3)
 
 
+def test_a_norm_that_overflows_is_reported_too():
+    weights = SparseWeights(1.0)
+    weights.update({"a": 1.0}, 1.7e308)
+    before = pickle.dumps(weights)
+    with pytest.raises(OverflowError, match="'b'"):
+        weights.update({"b": 1.0}, 1.7e308, radius=1.0)
+    assert pickle.dumps(weights) == before
+
+
+def test_random_and_largest_selection_may_take_turns():
+    rng = random.Random(0)
+    weights = SparseWeights(3)
+    for t in range(200):
+        x = {f"k{i}": rng.gauss(0, 1) for i in rng.sample(range(12), 5)}
+        expected = {k: weights.get(k) + x.get(k, 0.0) for k in {*weights.to_dict(), *x}}
+        weights.update(x, 1.0, rng=rng if t % 3 == 0 else None)
+        if t % 3:
+            largest = sorted(expected, key=lambda k: abs(expected[k]))[-3:]
+            assert set(weights.to_dict()) == set(largest)
+
+
 def test_memory_does_not_grow_with_the_features_seen_under_an_absolute_budget():
     rng = random.Random(0)
     weights = SparseWeights(100)
