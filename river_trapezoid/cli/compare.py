@@ -9,7 +9,7 @@ from typing import Any
 from river import base, datasets, linear_model, metrics, preprocessing
 
 import river_trapezoid
-from river_trapezoid import evaluate, stream
+from river_trapezoid import evaluate, stream, weights
 from river_trapezoid.linear_model import OLSFClassifier
 
 __all__ = ["main"]
@@ -93,7 +93,9 @@ def _parser() -> argparse.ArgumentParser:
         description="Compare learners on a stream with a changing feature space.",
     )
     parser.add_argument(
-        "--version", action="version", version=f"river-trapezoid {river_trapezoid.__version__}"
+        "--version",
+        action="version",
+        version=f"river-trapezoid {river_trapezoid.__version__} ({weights.KERNEL} weights)",
     )
     parser.add_argument(
         "--stream",

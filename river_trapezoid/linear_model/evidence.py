@@ -270,6 +270,7 @@ class EvidenceClassifier(LinearClassifier):
         return inputs, math.fsum(terms), math.fsum(variances)
 
     def _step(self, x: Features, sign: int) -> None:
+        x = observed(x)
         inputs, total, variance = self._read(x)
         p = logistic(_moderated(total, variance))
         positive = sign == 1

@@ -193,6 +193,7 @@ class FESLClassifier(LinearClassifier):
         return space.experts[0 if space.trust > 0.5 else 1]
 
     def _step(self, x: Features, sign: int) -> None:
+        x = observed(x)
         if not x:
             return
         space = self._space_for(x)

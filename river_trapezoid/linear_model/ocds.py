@@ -324,6 +324,7 @@ class OCDSClassifier(LinearClassifier):
         return values, slots, psi
 
     def _step(self, x: Features, sign: int) -> None:
+        x = observed(x)
         graph = self._graph
         capacity = len(graph.weights)
         new: list[Hashable] = []

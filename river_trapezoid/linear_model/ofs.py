@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from river_trapezoid._instance import Features
+from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_budget, check_number, check_seed
 from river_trapezoid.weights import SparseWeights, in_order
 
@@ -106,6 +106,7 @@ class OFSClassifier(SparseLinearClassifier):
         yield {"B": 0.4, "epsilon": 0.2}
 
     def _step(self, x: Features, sign: int) -> None:
+        x = observed(x)
         if self._rng is None:
             self._descend(x, x, x, sign)
             return

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -151,33 +150,15 @@ class OLSFClassifier(SparseLinearClassifier):
         yield {"selection": "random"}
 
     def _step(self, x: Features, sign: int) -> None:
-        weights = self._weights
-        signed_margin = sign * (weights.dot(x) + self.intercept)
-        due = signed_margin < 1.0 if self.update_on == "loss" else signed_margin <= 0.0
-        tau = self._step_size(1.0 - signed_margin, x) if due else 0.0
-        if not tau:
-            weights.observe(x)
-            return
-
-        weights.update(x, sign * tau, self.radius, rng=self._rng)
-        if self.learn_intercept:
-            self.intercept += sign * tau
-
-    def _step_size(self, loss: float, x: Features) -> float:
-        if self.step == "perceptron":
-            return 1.0
-        try:
-            squared_norm = math.fsum([value * value for value in x.values()])
-        except OverflowError:
-            return 0.0
-        if self.learn_intercept:
-            squared_norm += 1.0
-        if not squared_norm:
-            return 0.0
-        if self.mode == 2:
-            return loss / (squared_norm + 0.5 / self.C)
-        tau = loss / squared_norm
-        if self.mode == 1:
-            return min(self.C, tau)
-        # Features too small for their squares move nothing, as features of zero do.
-        return tau if tau < math.inf else 0.0
+        self.intercept = self._weights.pa_step(
+            x,
+            sign,
+            self.intercept,
+            self.mode,
+            self.C,
+            self.radius,
+            self.learn_intercept,
+            self.step,
+            self.update_on,
+            self._rng,
+        )

@@ -10,10 +10,13 @@ from operator import mul, sub
 from random import Random
 from typing import Any
 
-from river_trapezoid._instance import Features
+from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_budget, check_choice
 
-__all__ = ["Orderable", "SparseWeights", "in_order"]
+from .order import Orderable, in_order
+from .passive_aggressive import pa_step
+
+__all__ = ["SparseWeights"]
 
 # The scale is folded into the weights below this value, long before it could underflow.
 _SMALLEST_SCALE = 2.0**-200
@@ -91,6 +94,22 @@ class SparseWeights:
         self._ceiling = math.inf
         self._tie: Callable[[Hashable], Any] | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        from river_trapezoid.weights import restore
+
+        return restore, (self.budget, self.order), self.__getstate__()
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        # What the weights are, and nothing of how they are kept, which the compiled ones do
+        # otherwise.
+        seen = None if self._seen is None else list(self._seen)
+        return self._scale, self._power_sum, self._drift, self._v, seen
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self._scale, self._power_sum, self._drift, v, seen = state
+        self._v = dict(v)
+        self._seen = None if seen is None else set(seen)
+
     def __len__(self) -> int:
         """Number of weights other than zero."""
         return len(self._v)
@@ -153,24 +172,20 @@ class SparseWeights:
             product = self._scale * math.fsum(
                 map(mul, map(self._v.get, x, repeat(0.0)), x.values())
             )
+            if product - product == 0.0:
+                return product
         except (OverflowError, ValueError):
-            return self._dot_of_huge(x)
-        if product - product != 0.0:
-            return self._dot_of_huge(x)
-        return product
-
-    def _dot_of_huge(self, x: Features) -> float:
-        scale, get = self._scale, self._v.get
-        # Both factors of a product are brought to at most one, so that no sum can overflow.
-        largest = max(map(abs, x.values()))
-        heaviest = max(scale * abs(get(key, 0.0)) for key in x)
-        if not heaviest:
-            return 0.0
-        share = math.fsum(
-            scale * get(key, 0.0) / heaviest * (value / largest) for key, value in x.items()
+            pass
+        get = self._v.get
+        return _dot_of_huge(
+            self._scale, [(get(key, 0.0), float(value)) for key, value in x.items()]
         )
-        bound = sys.float_info.max
-        return max(-bound, min(bound, share * heaviest * largest))
+
+    def margin(self, x: Features) -> float:
+        """Inner product with the observed features of `x`, as `dot`."""
+        return self.dot(observed(x))
+
+    pa_step = pa_step
 
     def update(
         self,
@@ -211,15 +226,12 @@ class SparseWeights:
         rate = step / self._scale
         changed = {key: get(key, 0.0) + rate * value for key, value in x.items() if value}
         growth = self._growth(changed)
-        if not self._power_sum + growth < math.inf:
-            key = max(x, key=lambda key: abs(x[key]))
-            raise OverflowError(
-                f"the weights leave the range of a float at feature {key!r} = {x[key]!r}; "
-                "scale the features first"
-            )
+        power_sum = self._power_sum + growth
+        if not power_sum < math.inf:
+            raise _out_of_range(x)
 
         self.observe(x if seen is None else seen)
-        self._power_sum += growth
+        self._power_sum = power_sum
         norm = 0.0 if radius is None else self.norm
         # The scale does not disturb the order of the weights, so truncation may come before the
         # projection, as long as the latter goes by the norm from before.
@@ -227,24 +239,31 @@ class SparseWeights:
             changed = self._without_zeros(changed)
         self._v.update(changed)
         lost: list[float] = []
-        if rng is not None:
+        try:
+            if rng is not None:
+                self._keep_random(rng, lost)
+            else:
+                try:
+                    self._truncate(changed, lost)
+                except TypeError:
+                    # Two keys that do not compare have met: start over with keys that always do.
+                    self._tie = Orderable
+                    self._heap = None
+                    self._truncate(changed, lost)
+            if self.order:
+                # No sum above rounds by more than this, as each is exact but for its terms and
+                # result.
+                self._drift += 4.0 * _EPSILON * self._power_sum
+                if lost:
+                    self._power_sum -= self._sum_of_powers(lost)
+                if self._drift > _LARGEST_DRIFT * self._power_sum:
+                    self._sum_anew()
+        except BaseException:
+            # A key has raised: the weights have moved, but not all that should are gone.
             self._heap = None
-            self._keep_random(rng, lost)
-        else:
-            try:
-                self._truncate(changed, lost)
-            except TypeError:
-                # Two keys that do not compare have met: start over with keys that always do.
-                self._tie = Orderable
-                self._heap = None
-                self._truncate(changed, lost)
-        if self.order:
-            # No sum above rounds by more than this, as each is exact but for its terms and result.
-            self._drift += 4.0 * _EPSILON * self._power_sum
-            if lost:
-                self._power_sum -= self._sum_of_powers(lost)
-            if self._drift > _LARGEST_DRIFT * self._power_sum:
+            if self.order:
                 self._sum_anew()
+            raise
         if radius is not None and norm > radius:
             self.scale_by(radius / norm)
 
@@ -289,6 +308,8 @@ class SparseWeights:
 
     def _keep_random(self, rng: Random, lost: list[float]) -> None:
         """Zero the weights of all but `capacity` features drawn at random."""
+        # The heap has not heard of the move.
+        self._heap = None
         n_seen = len(self._v) if self._seen is None else len(self._seen)
         if len(self._v) < (self.capacity if self._seen is None else self.budget * n_seen):
             return
@@ -330,39 +351,21 @@ class SparseWeights:
         return heap
 
 
-def in_order(keys: Iterable[Hashable]) -> list[Hashable]:
-    """Sort keys of any types: naturally where they compare, by `repr` where they do not.
-
-    >>> in_order(["b", 10, 9, "a"])
-    ['a', 'b', 9, 10]
-
-    """
-    keys = list(keys)
-    try:
-        return sorted(keys)  # type: ignore[type-var]
-    except TypeError:
-        return sorted(keys, key=Orderable)
+def _dot_of_huge(scale: float, pairs: list[tuple[float, float]]) -> float:
+    """Inner product of weights `scale * v` and values, brought into the range of a float."""
+    # Both factors of a product are brought to at most one, so that no sum can overflow.
+    largest = max(abs(value) for _, value in pairs)
+    heaviest = max(scale * abs(v) for v, _ in pairs)
+    if not heaviest:
+        return 0.0
+    share = math.fsum(scale * v / heaviest * (value / largest) for v, value in pairs)
+    bound = sys.float_info.max
+    return max(-bound, min(bound, share * heaviest * largest))
 
 
-class Orderable:
-    """A key that compares with every other: naturally where that is possible, else by `repr`."""
-
-    __slots__ = ("key",)
-
-    def __init__(self, key: Hashable):
-        self.key = key
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Orderable) and self.key == other.key
-
-    def __lt__(self, other: Orderable) -> bool:
-        a: Any = self.key
-        b: Any = other.key
-        try:
-            if a < b:
-                return True
-            if b < a:
-                return False
-        except TypeError:
-            pass
-        return repr(a) < repr(b)
+def _out_of_range(x: Features) -> OverflowError:
+    key = max(x, key=lambda key: abs(x[key]))
+    return OverflowError(
+        f"the weights leave the range of a float at feature {key!r} = {x[key]!r}; "
+        "scale the features first"
+    )

@@ -1,41 +1,53 @@
 """What an instance costs, as ratios measured in one run.
 
-    python -m tests.benchmarks.speed --data FOLDER
+    python -m tests.benchmarks.speed --data FOLDER [--csv FILE]
 
 FOLDER is a copy of the data sets, as River's data home has them. The learners take turns, block by
-block, on the same instances, five times; the fastest time of a block counts, and a ratio is the
-median over the blocks. Times are CPU times of learn + predict.
+block, on the same instances, five times, in an order that changes from block to block; the fastest
+time of a block counts, and a ratio is the median over the blocks. Times are CPU times of
+learn + predict. The floor (`floor.pyx`) is what a learner in C that is called with dicts cannot do
+without; it is there where Cython and a C compiler are.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import importlib.util
 import itertools
 import math
 import os
+import pathlib
 import random
 import statistics
+import sys
+import tempfile
 import time
 
 from river import active as river_active
 from river import linear_model
 
-from river_trapezoid import active, datasets
+from river_trapezoid import active, datasets, weights
 from river_trapezoid.linear_model import OLSFClassifier
 
 BLOCK = 200
+N_FEATURES = 74
+RECORDS: list[tuple[str, str, str, float, float]] = []
 
 
 def blocks(makers, instances, repeats=5):
     """CPU microseconds per instance of each model, block by block: the fastest of the repeats."""
     starts = range(0, len(instances) - BLOCK + 1, BLOCK)
     times = {name: [math.inf] * len(starts) for name in makers}
+    names = list(makers)
     for _ in range(repeats):
         models = {name: make() for name, make in makers.items()}
         for i, start in enumerate(starts):
             block = instances[start : start + BLOCK]
-            for name, model in models.items():
-                predict, learn = model.predict_one, model.learn_one
+            # Whoever follows a large model finds the caches empty.
+            names.append(names.pop(0))
+            for name in names:
+                predict, learn = models[name].predict_one, models[name].learn_one
                 begin = time.process_time()
                 for x, y in block:
                     predict(x)
@@ -43,6 +55,41 @@ def blocks(makers, instances, repeats=5):
                 cost = (time.process_time() - begin) / BLOCK * 1e6
                 times[name][i] = min(times[name][i], cost)
     return times
+
+
+def ratio(slow, fast):
+    return statistics.median(a / b for a, b in zip(slow, fast, strict=True))
+
+
+def report(table, row, cells):
+    """Print a row of a table, and keep it for the CSV: name, ratio, microseconds."""
+    print(
+        f"{row:15}", *(f"{name} {r:.2f} ({us:.2f})" for name, r, us in cells), sep="   ", flush=True
+    )
+    RECORDS.extend((table, row, name, r, us) for name, r, us in cells)
+
+
+def floor():
+    """The class in `floor.pyx`, compiled; None where that is not possible."""
+    try:
+        from Cython.Build import cythonize
+        from setuptools import Distribution
+    except ImportError:
+        return None
+    folder = tempfile.mkdtemp()
+    source = pathlib.Path(__file__).with_name("floor.pyx")
+    copy = pathlib.Path(folder, source.name)
+    copy.write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
+    extensions = cythonize(str(copy), build_dir=folder, quiet=True)
+    build = Distribution({"ext_modules": extensions}).get_command_obj("build_ext")
+    build.build_lib = build.build_temp = folder
+    build.ensure_finalized()
+    build.run()
+    (library,) = (path for path in pathlib.Path(folder).iterdir() if path.suffix in (".so", ".pyd"))
+    spec = importlib.util.spec_from_file_location("floor", library)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Floor
 
 
 def shuffled(dataset, n):
@@ -59,17 +106,22 @@ def ratios(data):
         "LogisticRegression": linear_model.LogisticRegression,
         "ALMAClassifier": linear_model.ALMAClassifier,
     }
-    print("times faster than River's PAClassifier, learn + predict (microseconds per instance)")
+    if Floor := floor():
+        makers["floor"] = Floor
+    print("\ntimes faster than River's PAClassifier, learn + predict (microseconds per instance)")
     for name, instances in data.items():
         own = {k: v for k, v in makers.items() if name != "words" or k != "ALMAClassifier"}
         times = blocks(own, instances)
-        cells = []
-        for model, values in times.items():
-            ratio = statistics.median(
-                a / b for a, b in zip(times["PAClassifier"], values, strict=True)
+        report(
+            "ratio",
+            name,
+            [(m, ratio(times["PAClassifier"], v), statistics.median(v)) for m, v in times.items()],
+        )
+        if "floor" in times:
+            ours = times["OLSFClassifier"]
+            report(
+                "floor", "", [("of floor", ratio(times["floor"], ours), statistics.median(ours))]
             )
-            cells.append(f"{model} {ratio:.2f} ({statistics.median(values):.1f})")
-        print(f"{name:10}", *cells, sep="   ")
 
 
 def sampler_costs(data):
@@ -82,50 +134,79 @@ def sampler_costs(data):
             OLSFClassifier(C=0.1), seed=1
         ),
     }
-    print("\nmicroseconds per instance on top of the wrapped learner, learn + predict")
+    print("\ntimes the cost of the bare learner (microseconds per instance on top of it)")
     for name, instances in data.items():
         times = blocks(makers, instances)
-        cells = [
-            f"{model} {statistics.median(a - b for a, b in zip(v, times['bare'], strict=True)):.2f}"
-            for model, v in times.items()
-            if model != "bare"
-        ]
-        print(f"{name:10}", *cells, sep="   ")
+        bare = times.pop("bare")
+        report(
+            "sampler",
+            name,
+            [
+                (m, ratio(v, bare), statistics.median(map(float.__sub__, v, bare)))
+                for m, v in times.items()
+            ],
+        )
+
+
+def drawn(d, law, seed=0):
+    """Endless instances with 74 of d features, drawn uniformly or by Zipf's law."""
+    rng = random.Random(seed)
+    keys = [f"k{i}" for i in range(d)]
+    cumulated = list(itertools.accumulate(1.0 / rank for rank in range(1, d + 1)))
+    while True:
+        some = set(rng.sample(keys, N_FEATURES)) if law == "uniform" else set()
+        while len(some) < N_FEATURES:
+            some.update(rng.choices(keys, cum_weights=cumulated, k=N_FEATURES - len(some)))
+        x = {key: rng.gauss(0, 1) for key in sorted(some)}
+        yield x, sum(v for k, v in x.items() if k.endswith(("1", "4", "7"))) > 0
 
 
 def growth():
-    print("\ncost of an instance with 74 of d features, times that at d = 1,000 (microseconds)")
+    print(f"\ncost of an instance with {N_FEATURES} of d features, times that at d = 1,000")
     makers = {
         "OLSFClassifier": OLSFClassifier,
         "PAClassifier": linear_model.PAClassifier,
     }
-    first: dict[str, float] = {}
+    for law in ("uniform", "zipf"):
+        first: dict[str, float] = {}
+        for d in (1_000, 10_000, 100_000, 1_000_000):
+            models = {name: make() for name, make in makers.items()}
+            instances = drawn(d, law)
+            for x, y in itertools.islice(instances, max(2000, 2 * d // N_FEATURES)):
+                for model in models.values():
+                    model.learn_one(x, y)
+            measured = list(itertools.islice(instances, 3000))
+            times = blocks({k: lambda m=m: m for k, m in models.items()}, measured, repeats=1)
+            cells = []
+            for name, values in times.items():
+                cost = statistics.median(values)
+                cells.append((name, cost / first.setdefault(name, cost), cost))
+            report("growth", f"{law} {d:,}", cells)
+
+
+def memory():
+    print("\nbytes per kept feature beside the keys")
     for d in (1_000, 10_000, 100_000):
-        rng = random.Random(0)
-        keys = [f"k{i}" for i in range(d)]
-
-        def draw(n, keys=keys, rng=rng):
-            for _ in range(n):
-                x = {key: rng.gauss(0, 1) for key in rng.sample(keys, 74)}
-                yield x, sum(v for k, v in x.items() if k.endswith(("1", "4", "7"))) > 0
-
-        models = {name: make() for name, make in makers.items()}
-        for x, y in draw(max(2000, 2 * d // 74)):
-            for model in models.values():
-                model.learn_one(x, y)
-        times = blocks({k: lambda m=m: m for k, m in models.items()}, list(draw(2000)), repeats=1)
         cells = []
-        for name, values in times.items():
-            cost = statistics.median(values)
-            first.setdefault(name, cost)
-            cells.append(f"{name} {cost / first[name]:.2f} ({cost:.1f})")
-        print(f"d = {d:<9,}", *cells, sep="   ")
+        for B in (0.5, 1.0, d // 10):
+            model = OLSFClassifier(B=B)
+            for x, y in itertools.islice(drawn(d, "uniform"), 5 * d // N_FEATURES):
+                model.learn_one(x, y)
+            keys = model._weights.__getstate__()[4] or model.weights
+            held = model._raw_memory_usage - OLSFClassifier(B=B)._raw_memory_usage
+            held -= sum(map(sys.getsizeof, keys))
+            cells.append(f"B={B}: {held / len(model.weights):.0f}")
+            RECORDS.append(("memory", str(d), f"B={B}", held / len(model.weights), 0.0))
+        print(f"{d:<15,}", *cells, sep="   ", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", required=True)
-    os.environ["RIVER_DATA"] = parser.parse_args().data
+    parser.add_argument("--csv", type=pathlib.Path)
+    arguments = parser.parse_args()
+    os.environ["RIVER_DATA"] = arguments.data
+    print(f"{weights.KERNEL} weights")
     data = {
         "spambase": shuffled(datasets.Spambase(), 4600),
         "a8a": shuffled(datasets.A8a(), 10_000),
@@ -134,6 +215,12 @@ def main() -> None:
     ratios(data)
     sampler_costs({name: data[name] for name in ("spambase", "a8a")})
     growth()
+    memory()
+    if arguments.csv:
+        with arguments.csv.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(["table", "row", "name", "ratio", "microseconds"])
+            writer.writerows(RECORDS)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import river_trapezoid
+from river_trapezoid import weights
 from river_trapezoid.cli import main
 
 
@@ -33,7 +34,9 @@ def test_runs_as_a_module():
         text=True,
         check=True,
     )
-    assert run.stdout == f"river-trapezoid {river_trapezoid.__version__}\n"
+    assert run.stdout == (
+        f"river-trapezoid {river_trapezoid.__version__} ({weights.KERNEL} weights)\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from river_trapezoid.weights import SparseWeights, in_order
+from river_trapezoid.weights import in_order
+from tests.weights.kinds import KINDS
+
+both_kinds = pytest.mark.parametrize("SparseWeights", KINDS)
 
 
 class PlainWeights:
@@ -60,9 +63,12 @@ TIED_OPERATIONS = st.lists(
 )
 
 
+@both_kinds
 @given(BUDGETS, TIED_OPERATIONS)
 @example(2, [({"k1": 1.0}, 1.0)] + [2.0**-60] * 12 + [({"k1": 1.0, "k2": 1.0}, 0.25)])
-def test_truncation_is_exact_with_ties_everywhere_and_a_vanishing_scale(budget, operations):
+def test_truncation_is_exact_with_ties_everywhere_and_a_vanishing_scale(
+    SparseWeights, budget, operations
+):
     # Powers of two scale without rounding, so every weight must agree to the last bit.
     ours, oracle = SparseWeights(budget, norm=0), PlainWeights(budget)
     shrunk = 1.0
@@ -82,6 +88,7 @@ def test_truncation_is_exact_with_ties_everywhere_and_a_vanishing_scale(budget, 
             assert ours.n_seen == len(oracle.seen)
 
 
+@both_kinds
 @pytest.mark.parametrize("order", [1, 2])
 @given(
     budget=BUDGETS,
@@ -89,7 +96,7 @@ def test_truncation_is_exact_with_ties_everywhere_and_a_vanishing_scale(budget, 
     sizes=st.sampled_from([(1.0,), (1e-8, 1.0, 1e8), (0.0, 1e-100, 1e90)]),
     seed=st.integers(0, 2**32),
 )
-def test_long_streams_agree_with_the_oracle(order, budget, radius, sizes, seed):
+def test_long_streams_agree_with_the_oracle(SparseWeights, order, budget, radius, sizes, seed):
     rng = random.Random(seed)
     ours, oracle = SparseWeights(budget, norm=order), PlainWeights(budget, order)
     for t in range(150):
@@ -111,7 +118,8 @@ def test_long_streams_agree_with_the_oracle(order, budget, radius, sizes, seed):
         assert math.isclose(ours.norm, oracle.norm(), rel_tol=1e-9)
 
 
-def test_norm_does_not_drift_when_huge_weights_come_and_go():
+@both_kinds
+def test_norm_does_not_drift_when_huge_weights_come_and_go(SparseWeights):
     rng = random.Random(0)
     weights = SparseWeights(20, norm=1)
     for _ in range(5000):
@@ -122,7 +130,8 @@ def test_norm_does_not_drift_when_huge_weights_come_and_go():
         assert abs(weights.norm - exact) <= 2e-12 * exact
 
 
-def test_a_million_projections_neither_underflow_nor_drift():
+@both_kinds
+def test_a_million_projections_neither_underflow_nor_drift(SparseWeights):
     weights, a, b = SparseWeights(1.0), 0.0, 0.0
     for t in range(1_000_000):
         if t % 3:
@@ -139,6 +148,7 @@ def test_a_million_projections_neither_underflow_nor_drift():
     assert math.isclose(weights.norm, 1.0, rel_tol=1e-12)
 
 
+@both_kinds
 @given(
     st.lists(
         st.dictionaries(
@@ -151,7 +161,9 @@ def test_a_million_projections_neither_underflow_nor_drift():
     st.integers(1, 6),
     st.randoms(),
 )
-def test_ties_go_by_the_key_and_never_by_the_order_of_insertion(instances, budget, rng):
+def test_ties_go_by_the_key_and_never_by_the_order_of_insertion(
+    SparseWeights, instances, budget, rng
+):
     one, other = SparseWeights(budget), SparseWeights(budget)
     for x in instances:
         one.update(x, 1.0, 5.0)
@@ -161,7 +173,8 @@ def test_ties_go_by_the_key_and_never_by_the_order_of_insertion(instances, budge
         assert one.to_dict() == other.to_dict()
 
 
-def test_of_equal_weights_the_smaller_key_goes():
+@both_kinds
+def test_of_equal_weights_the_smaller_key_goes(SparseWeights):
     weights = SparseWeights(2)
     weights.update({3: 1.0, 1: 1.0, 2: -1.0}, 1.0)
     assert set(weights.to_dict()) == {2, 3}
@@ -177,7 +190,8 @@ def test_keys_sort_naturally_where_they_compare():
     )
 
 
-def test_random_selection_draws_from_all_features_seen():
+@both_kinds
+def test_random_selection_draws_from_all_features_seen(SparseWeights):
     counts = []
     for seed in range(400):
         weights = SparseWeights(0.5)
@@ -189,13 +203,15 @@ def test_random_selection_draws_from_all_features_seen():
     assert set(counts) == {0, 1, 2, 3, 4}
 
 
-def test_random_selection_with_an_absolute_budget_keeps_that_many():
+@both_kinds
+def test_random_selection_with_an_absolute_budget_keeps_that_many(SparseWeights):
     weights = SparseWeights(3)
     weights.update({key: 1.0 for key in "abcdef"}, 1.0, rng=random.Random(1))
     assert len(weights) == 3
 
 
-def test_overflow_is_reported_and_changes_nothing():
+@both_kinds
+def test_overflow_is_reported_and_changes_nothing(SparseWeights):
     weights = SparseWeights(1.0)
     weights.update({"a": 1e308}, 1.0)
     before = pickle.dumps(weights)
@@ -206,7 +222,8 @@ def test_overflow_is_reported_and_changes_nothing():
     assert weights.dot({"a": -1e308}) == pytest.approx(-1.797e308, rel=1e-3)
 
 
-def test_a_norm_that_overflows_is_reported_too():
+@both_kinds
+def test_a_norm_that_overflows_is_reported_too(SparseWeights):
     weights = SparseWeights(1.0)
     weights.update({"a": 1.0}, 1.7e308)
     before = pickle.dumps(weights)
@@ -215,7 +232,8 @@ def test_a_norm_that_overflows_is_reported_too():
     assert pickle.dumps(weights) == before
 
 
-def test_random_and_largest_selection_may_take_turns():
+@both_kinds
+def test_random_and_largest_selection_may_take_turns(SparseWeights):
     rng = random.Random(0)
     weights = SparseWeights(3)
     for t in range(200):
@@ -227,7 +245,8 @@ def test_random_and_largest_selection_may_take_turns():
             assert set(weights.to_dict()) == set(largest)
 
 
-def test_memory_does_not_grow_with_the_features_seen_under_an_absolute_budget():
+@both_kinds
+def test_memory_does_not_grow_with_the_features_seen_under_an_absolute_budget(SparseWeights):
     rng = random.Random(0)
     weights = SparseWeights(100)
     for _ in range(5000):
@@ -237,7 +256,8 @@ def test_memory_does_not_grow_with_the_features_seen_under_an_absolute_budget():
     assert weights.n_seen is None
 
 
+@both_kinds
 @pytest.mark.parametrize("budget", [0, -1, 0.0, 1.5, math.nan, True, "all", None])
-def test_wrong_budget(budget):
+def test_wrong_budget(SparseWeights, budget):
     with pytest.raises(ValueError, match=r"budget must be .*>= 1.*<= 1"):
         SparseWeights(budget)

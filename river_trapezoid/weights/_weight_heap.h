@@ -1,0 +1,178 @@
+/* A heap over the small weights of a KeyTable, by size and key, that finds the smallest one.
+
+It covers the weights up to a ceiling. A weight that changes is pushed once more; an item whose
+weight has changed since is passed over. When it has run out or is too large, it is built anew. */
+
+#ifndef RIVER_TRAPEZOID_WEIGHT_HEAP_H
+#define RIVER_TRAPEZOID_WEIGHT_HEAP_H
+
+#include "_key_table.h"
+#include <math.h>
+
+#define SAMPLE 32
+
+typedef struct {
+    double size;
+    uint32_t number;
+} HeapItem;
+
+typedef struct {
+    HeapItem *items;
+    Py_ssize_t n, room;
+    Py_ssize_t most; /* items, beyond which too many are out of date */
+    double ceiling;  /* below zero while there is no heap */
+} WeightHeap;
+
+static void heap_drop(WeightHeap *heap)
+{
+    PyMem_Free(heap->items);
+    *heap = (WeightHeap){NULL, 0, 0, 0, -1.0};
+}
+
+/* Whether one item comes before another; -1 with an exception. */
+static inline int item_less(const KeyTable *table, HeapItem a, HeapItem b)
+{
+    if (a.size != b.size)
+        return a.size < b.size;
+    return key_less(table->entries[a.number].key, table->entries[b.number].key);
+}
+
+static inline int heap_rise(WeightHeap *heap, const KeyTable *table, Py_ssize_t place)
+{
+    HeapItem *items = heap->items, item = items[place];
+    while (place > 0) {
+        Py_ssize_t parent = (place - 1) / 2;
+        int less = item_less(table, item, items[parent]);
+        if (less < 0)
+            return -1;
+        if (!less)
+            break;
+        items[place] = items[parent];
+        place = parent;
+    }
+    items[place] = item;
+    return 0;
+}
+
+/* Let the hole at `place` sink to the bottom and the item rise from there: an item that comes from
+   the bottom belongs near it, which saves half of the comparisons. */
+static inline int heap_fill(WeightHeap *heap, const KeyTable *table, Py_ssize_t place,
+                            HeapItem item)
+{
+    HeapItem *items = heap->items;
+    Py_ssize_t n = heap->n, top = place, child;
+    while ((child = 2 * place + 1) < n) {
+        if (child + 1 < n) {
+            int less = item_less(table, items[child + 1], items[child]);
+            if (less < 0)
+                return -1;
+            child += less;
+        }
+        items[place] = items[child];
+        place = child;
+    }
+    while (place > top) {
+        Py_ssize_t parent = (place - 1) / 2;
+        int less = item_less(table, item, items[parent]);
+        if (less < 0)
+            return -1;
+        if (!less)
+            break;
+        items[place] = items[parent];
+        place = parent;
+    }
+    items[place] = item;
+    return 0;
+}
+
+/* Push a weight that has changed; 0, or -1 with an exception. Without memory there is no heap. */
+static inline int heap_push(WeightHeap *heap, const KeyTable *table, double size, uint32_t number)
+{
+    if (heap->n == heap->room) {
+        Py_ssize_t room = heap->room + heap->room / 4 + 16;
+        HeapItem *items = PyMem_Realloc(heap->items, room * sizeof(HeapItem));
+        if (items == NULL) {
+            heap_drop(heap);
+            return 0;
+        }
+        heap->items = items;
+        heap->room = room;
+    }
+    heap->items[heap->n] = (HeapItem){size, number};
+    return heap_rise(heap, table, heap->n++);
+}
+
+/* Take the smallest item out of a heap that has one; 0, or -1 with an exception. */
+static inline int heap_pop(WeightHeap *heap, const KeyTable *table, HeapItem *smallest)
+{
+    *smallest = heap->items[0];
+    HeapItem last = heap->items[--heap->n];
+    return heap->n == 0 ? 0 : heap_fill(heap, table, 0, last);
+}
+
+static inline void insert_sorted(double *sorted, Py_ssize_t n, double size)
+{
+    for (; n > 0 && sorted[n - 1] > size; n--)
+        sorted[n] = sorted[n - 1];
+    sorted[n] = size;
+}
+
+/* Build the heap from about the smallest quarter of the weights, of which there is at least one;
+   0, or -1 with an exception. Without memory there is no heap. */
+static int heap_build(WeightHeap *heap, const KeyTable *table, Py_ssize_t n_weights)
+{
+    double sample[SAMPLE] = {0.0};
+    Py_ssize_t stride = n_weights / SAMPLE + 1, n_sample = 0, nth = 0, n = 0;
+    const Entry *entries = table->entries;
+    for (Py_ssize_t i = 0; i < table->used; i++)
+        if (entries[i].v != 0.0 && nth++ % stride == 0)
+            insert_sorted(sample, n_sample++, fabs(entries[i].v));
+    double ceiling = sample[n_sample / 4];
+    for (Py_ssize_t i = 0; i < table->used; i++)
+        n += entries[i].v != 0.0 && fabs(entries[i].v) <= ceiling;
+
+    heap_drop(heap);
+    heap->room = n + n / 4 + 16;
+    heap->items = PyMem_Malloc(heap->room * sizeof(HeapItem));
+    if (heap->items == NULL) {
+        heap_drop(heap);
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < table->used; i++)
+        if (entries[i].v != 0.0 && fabs(entries[i].v) <= ceiling)
+            heap->items[heap->n++] = (HeapItem){fabs(entries[i].v), (uint32_t)i};
+    heap->ceiling = ceiling;
+    heap->most = n + n_weights / 4 + 64;
+    for (Py_ssize_t place = n / 2; place-- > 0;)
+        if (heap_fill(heap, table, place, heap->items[place]) < 0)
+            return -1;
+    return 0;
+}
+
+/* Find the smallest of the weights, of which there is at least one, with a heap or without; 0, or
+   -1 with an exception. */
+static int smallest_weight(WeightHeap *heap, const KeyTable *table, Py_ssize_t n_weights,
+                           HeapItem *smallest)
+{
+    do {
+        if (heap->n == 0 && heap_build(heap, table, n_weights) < 0)
+            return -1;
+        if (heap->n == 0) {
+            *smallest = (HeapItem){INFINITY, 0};
+            for (Py_ssize_t i = 0; i < table->used; i++) {
+                HeapItem item = {fabs(table->entries[i].v), (uint32_t)i};
+                int less = item.size == 0.0 ? 0 : item_less(table, item, *smallest);
+                if (less < 0)
+                    return -1;
+                if (less)
+                    *smallest = item;
+            }
+            return 0;
+        }
+        if (heap_pop(heap, table, smallest) < 0)
+            return -1;
+    } while (fabs(table->entries[smallest->number].v) != smallest->size);
+    return 0;
+}
+
+#endif
