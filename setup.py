@@ -1,5 +1,6 @@
 """What `pyproject.toml` cannot say: the compiled weights, which the package does without if need be."""
 
+import glob
 import sys
 
 from setuptools import Extension, setup
@@ -11,18 +12,20 @@ except ImportError:
 else:
     folder = "river_trapezoid/weights"
     extensions = cythonize(
-        Extension(
-            "river_trapezoid.weights._kernel",
-            [f"{folder}/_kernel.pyx"],
-            depends=[
-                f"{folder}/{name}.h"
-                for name in ("_exact_sum", "_instance", "_key_table", "_weight_heap", "_weights")
-            ],
-            # A multiplication and an addition fused into one operation would round once, not twice.
-            extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],
-        )
+        [
+            Extension(
+                f"river_trapezoid.weights.{name}",
+                [f"{folder}/{name}.pyx"],
+                depends=glob.glob(f"{folder}/*.h"),
+                # A multiplication and an addition fused into one operation would round once, not
+                # twice.
+                extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],
+            )
+            for name in ("_evidence", "_sparse")
+        ]
     )
-    # Said here, as `cythonize` forgets it.
-    extensions[0].optional = True
+    for extension in extensions:
+        # Said here, as `cythonize` forgets it.
+        extension.optional = True
 
 setup(ext_modules=extensions)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 Features = dict[Hashable, Any]
+_PLAIN = {float, int, bool}
 
 
 def observed(x: Features) -> Features:
@@ -37,14 +38,17 @@ def observed(x: Features) -> Features:
     ...
     TypeError: feature 'colour' has the value 'red', which is not a number; encode it first, for instance with river.preprocessing.OneHotEncoder
     """
-    # One pass in C decides for the common case: a finite sum of type float or int rules out
-    # strings, None, NaN, infinities and numpy scalars (whose own arithmetic may be of low
-    # precision). Integers are summed as floats once more, as they may not fit one.
+    # Two passes in C decide for the common case: plain numbers with a finite sum
+    # leave nothing to clean. Integers are summed as floats once more, as they may not fit one.
+    # The types have to be looked at one by one, as a sum may be a float where its terms are not.
+    values = x.values()
+    if not _PLAIN.issuperset(map(type, values)):
+        return _cleaned(x)
     try:
-        total: float = sum(x.values())
-        if type(total) is not float:
-            total = math.fsum(x.values()) if type(total) is int else math.nan
-    except (TypeError, OverflowError, decimal.InvalidOperation):
+        total: float = sum(values)
+        if type(total) is int:
+            total = math.fsum(values)
+    except OverflowError:
         return _cleaned(x)
     return x if total - total == 0.0 else _cleaned(x)
 

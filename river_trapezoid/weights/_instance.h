@@ -126,6 +126,19 @@ static inline void instance_prefetch(const Instance *x, const KeyTable *table)
                 table_prefetch(table, x->hashes[i]);
 }
 
+/* Find the entries of all features, -1 for those without; 0, or -1 with an exception. */
+static inline int instance_find(Instance *x, KeyTable *table)
+{
+    instance_prefetch(x, table);
+    for (Py_ssize_t i = 0; i < x->n; i++) {
+        uint64_t hash = instance_hash(x, i);
+        x->numbers[i] = hash == UNKNOWN_HASH ? -2 : table_find(table, x->keys[i], hash);
+        if (x->numbers[i] == -2)
+            return -1;
+    }
+    return 0;
+}
+
 /* The inner product of v and the instance, exactly rounded, or NaN where it overflows; 0, or -1 with
    an exception. */
 static inline int instance_dot(Instance *x, KeyTable *table, double *product)

@@ -1,4 +1,5 @@
-/* A hash table from keys to numbered entries, each with the weight of a feature.
+/* A hash table from keys to numbered entries, each with the weight of a feature, and with a payload
+of fixed size beside it, if there is one.
 
 Entries lie in one array, in the order of their insertion; an index of entry numbers lies behind
 it. An entry is never removed on its own: one that is neither a weight nor a feature to remember is
@@ -40,6 +41,8 @@ typedef struct {
     int only_text; /* whether all keys are of type str, which compare without running any code */
     Py_ssize_t used, room;
     uint64_t version; /* changes whenever an entry may have moved */
+    char *payload;
+    size_t payload_size; /* per entry */
 } KeyTable;
 
 /* The hash of a key without its highest bit; UNKNOWN_HASH with an exception, if it has none. */
@@ -207,9 +210,12 @@ static int table_reserve(KeyTable *table, Py_ssize_t more, Py_ssize_t alive)
         size *= 2;
     uint32_t *index = PyMem_Calloc(size, sizeof(uint32_t));
     Entry *entries = PyMem_Malloc(needed * sizeof(Entry));
-    if (index == NULL || entries == NULL) {
+    size_t size_of_payload = table->payload_size;
+    char *payload = size_of_payload ? PyMem_Malloc(needed * size_of_payload) : NULL;
+    if (index == NULL || entries == NULL || (size_of_payload && payload == NULL)) {
         PyMem_Free(index);
         PyMem_Free(entries);
+        PyMem_Free(payload);
         PyErr_NoMemory();
         return -1;
     }
@@ -222,6 +228,9 @@ static int table_reserve(KeyTable *table, Py_ssize_t more, Py_ssize_t alive)
         if (compact && !is_alive(&old[i]))
             continue;
         entries[n] = old[i];
+        if (size_of_payload)
+            memcpy(payload + n * size_of_payload, table->payload + i * size_of_payload,
+                   size_of_payload);
         index_insert(table, old[i].hash & ~SEEN, (uint32_t)n++);
     }
     table->entries = entries;
@@ -229,6 +238,8 @@ static int table_reserve(KeyTable *table, Py_ssize_t more, Py_ssize_t alive)
     table->room = needed;
     table->version++;
     PyMem_Free(old_index);
+    PyMem_Free(table->payload);
+    table->payload = payload;
     /* A key may run code when it goes, so it goes when all is in order. */
     for (Py_ssize_t i = 0; compact && i < n_old; i++)
         if (!is_alive(&old[i]))
@@ -237,11 +248,32 @@ static int table_reserve(KeyTable *table, Py_ssize_t more, Py_ssize_t alive)
     return compact;
 }
 
+/* Start with no entries; 0, or -1 with an exception. */
+static int table_open(KeyTable *table)
+{
+    table->only_text = 1;
+    table->mask = SMALLEST_INDEX - 1;
+    table->index = PyMem_Calloc(SMALLEST_INDEX, sizeof(uint32_t));
+    if (table->index == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    return 0;
+}
+
+static size_t table_size(const KeyTable *table)
+{
+    return table->room * (sizeof(Entry) + table->payload_size)
+           + ((size_t)table->mask + 1) * sizeof(uint32_t);
+}
+
 /* Forget all entries. */
 static void table_empty(KeyTable *table)
 {
     Entry *entries = table->entries;
     Py_ssize_t used = table->used;
+    PyMem_Free(table->payload);
+    table->payload = NULL;
     table->entries = NULL;
     table->used = table->room = 0;
     table->version++;

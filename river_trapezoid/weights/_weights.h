@@ -29,14 +29,7 @@ static int weights_open(Weights *w)
     memset(w, 0, sizeof(Weights));
     w->heap.ceiling = -1.0;
     w->scale = 1.0;
-    w->table.only_text = 1;
-    w->table.mask = SMALLEST_INDEX - 1;
-    w->table.index = PyMem_Calloc(SMALLEST_INDEX, sizeof(uint32_t));
-    if (w->table.index == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    return 0;
+    return table_open(&w->table);
 }
 
 static void weights_empty(Weights *w)
@@ -49,8 +42,7 @@ static void weights_empty(Weights *w)
 
 static size_t weights_size(const Weights *w)
 {
-    return w->table.room * sizeof(Entry) + ((size_t)w->table.mask + 1) * sizeof(uint32_t)
-           + w->heap.room * sizeof(HeapItem);
+    return table_size(&w->table) + w->heap.room * sizeof(HeapItem);
 }
 
 /* Make room for more entries; 0, or -1 with an exception. */
@@ -216,22 +208,6 @@ static inline double pa_step_size(Instance *x, double loss, int mode, double C, 
     if (mode == 1)
         return tau < C ? tau : C;
     return tau < INFINITY ? tau : 0.0;
-}
-
-/* What the garbage collector does with the attributes of a type, before `collect`. */
-typedef struct {
-    traverseproc traverse;
-    inquiry clear;
-} Collected;
-
-static Collected collected;
-
-/* Have the garbage collector do something else with a type. */
-static void collect(PyTypeObject *type, traverseproc traverse, inquiry clear)
-{
-    collected = (Collected){type->tp_traverse, type->tp_clear};
-    type->tp_traverse = traverse;
-    type->tp_clear = clear;
 }
 
 #endif

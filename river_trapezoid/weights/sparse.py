@@ -97,7 +97,7 @@ class SparseWeights:
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
 
-        return restore, (self.budget, self.order), self.__getstate__()
+        return restore, ("SparseWeights", self.budget, self.order), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
         # What the weights are, and nothing of how they are kept, which the compiled ones do

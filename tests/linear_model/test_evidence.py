@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 import pickle
 import random
+import types
 
 import numpy as np
 import pytest
@@ -13,6 +14,17 @@ from river import datasets, evaluate, linear_model, metrics, preprocessing
 from river_trapezoid.linear_model import EvidenceClassifier
 from river_trapezoid.stream import Capricious, Shuffled
 from tests.contracts import growing_stream
+
+FIELDS = ["n", "n_positive", "mean", "deviations", "w", "w_variance", "v", "v_variance"]
+
+
+def beliefs(model):
+    """All that a model knows of each feature."""
+    _, _, _, features, _ = model._weights.__getstate__()
+    return {
+        key: types.SimpleNamespace(counts=state[8:], **dict(zip(FIELDS, state, strict=False)))
+        for key, state in features.items()
+    }
 
 
 class FromHistory:
@@ -125,7 +137,7 @@ def test_follows_the_model_computed_from_the_whole_history(params, stream):
     assert model.evidence_weights == pytest.approx(
         {k: twin.mean["v", k] for k in model.evidence_weights}
     )
-    for key, feature in model._features.items():
+    for key, feature in beliefs(model).items():
         assert feature.w_variance == pytest.approx(twin.variance["w", key])
         assert feature.v_variance == pytest.approx(twin.variance["v", key])
 
@@ -142,8 +154,8 @@ def test_variances_stay_positive_and_below_the_prior(stream, forgetting):
     seen = {}
     for x, y in stream:
         model.learn_one(x, y)
-        assert 0.0 < model._intercept_variance <= 1.0
-        for key, feature in model._features.items():
+        assert 0.0 < model._weights.__getstate__()[0] <= 1.0
+        for key, feature in beliefs(model).items():
             now = feature.w_variance, feature.v_variance
             assert all(0.0 < s <= 0.1 for s in now)
             if not forgetting:
@@ -170,7 +182,7 @@ def test_counts_add_up_to_the_observations(stream):
     model = EvidenceClassifier()
     for x, y in stream:
         model.learn_one(x, y)
-    for key, feature in model._features.items():
+    for key, feature in beliefs(model).items():
         own = [y for x, y in stream if key in x]
         assert sum(feature.counts[1::2]) == pytest.approx(sum(own))
         assert sum(feature.counts[::2]) == pytest.approx(len(own) - sum(own))
@@ -181,9 +193,9 @@ def test_counts_add_up_to_the_observations(stream):
 def test_a_feature_that_is_absent_does_not_change(stream, key):
     model = EvidenceClassifier(forgetting=0.01)
     for x, y in stream:
-        before = pickle.dumps(model._features.get(key))
+        before = beliefs(model).get(key)
         model.learn_one({k: v for k, v in x.items() if k != key}, y)
-        assert pickle.dumps(model._features.get(key)) == before
+        assert beliefs(model).get(key) == before
         model.learn_one(x, y)
 
 
@@ -242,7 +254,12 @@ def test_explanation_adds_up():
     model = EvidenceClassifier()
     for x, y in growing_stream():
         model.learn_one(x, y)
-    _, total, variance = model._read(x)
+    inputs, known = model._weights.inputs(x), beliefs(model)
+    total = model.intercept + sum(z * w + evidence * v for _, z, w, evidence, v in inputs)
+    variance = model._weights.__getstate__()[0] + sum(
+        known[key].w_variance * z**2 + known[key].v_variance * evidence**2
+        for key, z, _, evidence, _ in inputs
+    )
     table = model.debug_one(x)
     contributions = [float(line.split()[-1]) for line in table.splitlines()[1:]]
     assert len(contributions) == 2 * len(x) + 1
@@ -263,12 +280,12 @@ class Sorted:
         self.model.learn_one(x, y)
         self.seen |= set(x)
         k = self.B if isinstance(self.B, int) else max(1, int(self.B * len(self.seen)))
-        features = self.model._features
-        ranked = sorted(
-            features, key=lambda key: (abs(features[key].w) + abs(features[key].v), key)
-        )
-        for key in ranked[: max(0, len(ranked) - k)]:
-            del features[key]
+        weights = self.model._weights
+        pairs = weights.to_dict()
+        ranked = sorted(pairs, key=lambda key: (sum(map(abs, pairs[key])), key))
+        *counts, features, seen = weights.__getstate__()
+        kept = {key: features[key] for key in ranked[max(0, len(ranked) - k) :]}
+        weights.__setstate__((*counts, kept, seen))
 
 
 @pytest.mark.parametrize("B", [1, 7, 200, 0.1, 0.5, 0.99])
@@ -284,7 +301,7 @@ def test_truncation_keeps_the_strongest_features(B):
         assert model.margin_one(x) == twin.model.margin_one(x)
         model.learn_one(x, y)
         twin.learn(x, y)
-        assert set(model._features) == set(twin.model._features)
+        assert model.value_weights == twin.model.value_weights
         assert model.n_features_seen == (None if isinstance(B, int) else len(twin.seen))
 
 
@@ -301,7 +318,7 @@ def test_dropped_features_leave_nothing_behind():
         model.learn_one({rng.randrange(1_000_000): 1.0 for _ in range(5)}, rng.random() < 0.5)
         if t % 5000 == 4999:
             sizes.append(len(pickle.dumps(model)))
-    assert len(model._features) == 100
+    assert len(model.value_weights) == 100
     assert max(sizes) < 100_000
 
 

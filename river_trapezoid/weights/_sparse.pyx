@@ -52,7 +52,7 @@ cdef class SparseWeights:
     def __reduce__(self):
         from river_trapezoid.weights import restore
 
-        return restore, (self._budget, self._w.order), self.__getstate__()
+        return restore, ("SparseWeights", self._budget, self._w.order), self.__getstate__()
 
     def __getstate__(self):
         cdef Py_ssize_t i
@@ -257,21 +257,9 @@ cdef class SparseWeights:
 
     cdef list _read(self, Instance *instance, x):
         """Read cleaned features. Hold on to what is returned: it may own the keys."""
-        cdef double value
-        cdef list items
         if type(x) is dict and instance_read(instance, x, &self._w.table, False):
             return None
-        items = []
-        for key, number in x.items():
-            value = number
-            items.append((key, value))
-        instance_open(instance, len(items))
-        for key, number in items:
-            instance.keys[instance.n] = <PyObject *>key
-            instance.hashes[instance.n] = UNKNOWN_HASH
-            instance.values[instance.n] = number
-            instance.n += 1
-        return items
+        return read_items(instance, x)
 
     cdef list _enter(self, list keys, Py_ssize_t more=0):
         """Give keys an entry, and leave room for more. It does not make them features seen."""

@@ -14,38 +14,9 @@ import weakref
 import numpy as np
 import pytest
 
-from tests.weights.kinds import COMPILED, KINDS, NEEDS_BOTH, PURE, assert_same
+from tests.weights.kinds import COMPILED, KINDS, NEEDS_BOTH, PURE, Evil, Told, assert_same
 
 pytestmark = NEEDS_BOTH
-
-
-class Evil:
-    """A key that does what it is told to when it is hashed, compared or freed."""
-
-    def __init__(self, name, act=lambda event: None):
-        self.name, self.act = name, act
-
-    def __hash__(self):
-        self.act("hash")
-        return 7
-
-    def __eq__(self, other):
-        if not isinstance(other, Evil):
-            return False
-        self.act("eq")
-        other.act("eq")
-        return self.name == other.name
-
-    def __lt__(self, other):
-        self.act("lt")
-        return self.name < other.name if isinstance(other, Evil) else NotImplemented
-
-    def __repr__(self):
-        return f"Evil({self.name!r})"
-
-
-class Told(Exception):
-    pass
 
 
 def trained(kind, budget=0.5):
