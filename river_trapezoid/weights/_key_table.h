@@ -83,8 +83,13 @@ static int key_less(PyObject *a, PyObject *b)
 {
     if (a == b)
         return 0;
-    if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b))
-        return PyUnicode_Compare(a, b) < 0;
+    if (PyUnicode_CheckExact(a) && PyUnicode_CheckExact(b)) {
+        if (PyUnicode_KIND(a) != PyUnicode_1BYTE_KIND || PyUnicode_KIND(b) != PyUnicode_1BYTE_KIND)
+            return PyUnicode_Compare(a, b) < 0;
+        Py_ssize_t n_a = PyUnicode_GET_LENGTH(a), n_b = PyUnicode_GET_LENGTH(b);
+        int order = memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), n_a < n_b ? n_a : n_b);
+        return order < 0 || (order == 0 && n_a < n_b);
+    }
     int answer = -1;
     PyObject *text_a = NULL, *text_b = NULL;
     Py_INCREF(a);
