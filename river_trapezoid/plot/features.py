@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from .style import COLOURS, axes, finish
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["feature_space", "weights_over_time"]
+__all__ = ["evidence_curve", "feature_space", "weights_over_time"]
 
 Instances = Iterable[tuple[dict, Any]]
 
@@ -160,6 +160,78 @@ def weights_over_time(
             loc="upper left",
             bbox_to_anchor=(1, 1),
         )
+    return ax
+
+
+def evidence_curve(
+    stream: Instances,
+    model: base.Estimator,
+    feature: Hashable,
+    after: Sequence[int] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw what the values of a feature stand for, above a histogram of them for each label.
+
+    Parameters
+    ----------
+    stream
+        The stream of `(x, y)`.
+    model
+        A model with `evidence_one`. A clone of it learns from the stream.
+    feature
+        The feature to show.
+    after
+        After how many instances a curve is drawn, the later the darker; after all by default.
+    ax
+        The axes to draw on.
+
+    """
+    instances = list(stream)
+    after = [len(instances)] if after is None else sorted(after)
+    for step in after:
+        check_number("after", step, integer=True, at_least=0, at_most=len(instances))
+    values: dict[Any, list[float]] = {}
+    for x, y in instances:
+        value = x.get(feature)
+        if value is not None and value == value:
+            values.setdefault(y, []).append(float(value))
+    if not values:
+        raise ValueError(f"feature must be one of the stream's; got {feature!r}")
+    learner: Any = model.clone()
+    if not hasattr(learner, "evidence_one"):
+        raise TypeError(f"model must have evidence_one; got {learner}")
+
+    ax = axes(ax)
+    ax.axhline(0.0, color="0.6", linewidth=0.8, zorder=1)
+    edges = np.linspace(min(map(min, values.values())), max(map(max, values.values())), 201)
+    learned = 0
+    for i, step in enumerate(after):
+        for x, y in instances[learned:step]:
+            learner.learn_one(x, y)
+        learned = step
+        # A feature that is not known yet says nothing.
+        curve = [learner.evidence_one({feature: edge}).get(feature, 0.0) for edge in edges.tolist()]
+        shade = 0.75 * (1.0 - (i + 1) / len(after))
+        name = f"after {step:,} instances" if len(after) > 1 else "evidence"
+        ax.plot(edges, curve, color=str(shade), label=name, zorder=3)
+    counts = ax.twinx()
+    labels = sorted(values, key=repr)
+    counts.hist(
+        [values[y] for y in labels],
+        bins=edges[::5].tolist(),
+        histtype="stepfilled",
+        color=[COLOURS[i % len(COLOURS)] for i in range(len(labels))],
+        alpha=0.35,
+        label=[str(y) for y in labels],
+    )
+    # The histogram takes the lowest quarter, the curves the rest.
+    counts.set_ylim(0.0, 4.0 * counts.get_ylim()[1])
+    counts.axis("off")
+    low, high = ax.get_ylim()
+    ax.set_ylim(low - (high - low) / 3.0, high)
+    finish(ax, title=str(feature), x="value", y="evidence (log-odds)")
+    handles = [*ax.get_legend_handles_labels()[0], *counts.get_legend_handles_labels()[0]]
+    ax.legend(handles=handles, frameon=False, fontsize=8, bbox_to_anchor=(0.0, 0.25, 1.0, 0.75))
     return ax
 
 

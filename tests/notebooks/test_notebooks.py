@@ -43,7 +43,11 @@ def _execute(notebook):
 
 
 def test_all_notebooks_are_found():
-    assert {path.stem for path in NOTEBOOKS} >= {"quick_start", "paying_for_labels"}
+    assert {path.stem for path in NOTEBOOKS} >= {
+        "quick_start",
+        "paying_for_labels",
+        "values_and_evidence",
+    }
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -5,7 +5,7 @@ import pytest
 from river import active, datasets, linear_model, metrics, naive_bayes, preprocessing
 
 from river_trapezoid import evaluate, plot, stream
-from river_trapezoid.linear_model import OLSFClassifier
+from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 
 
 @pytest.fixture(autouse=True)
@@ -77,6 +77,24 @@ def test_weights_over_time_draws_every_feature_once():
     assert len(ax.get_legend().get_texts()) == 3
 
 
+def test_evidence_curves_are_what_the_model_says_at_each_time():
+    rows = [({"a": None if t % 7 == 0 else t % 5}, t % 5 > 2) for t in range(200)]
+    model = EvidenceClassifier()
+    ax = plot.evidence_curve(rows, model, "a", after=[200, 0, 50])
+    zero, *curves = ax.get_lines()
+    assert set(zero.get_ydata()) == set(curves[0].get_ydata()) == {0.0}
+    for step, curve in zip((50, 200), curves[1:], strict=True):
+        twin = EvidenceClassifier()
+        for x, y in rows[:step]:
+            twin.learn_one(x, y)
+        ends = [twin.evidence_one({"a": value})["a"] for value in (0.0, 4.0)]
+        assert [curve.get_ydata()[0], curve.get_ydata()[-1]] == ends
+    assert model.value_weights == {}
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert texts[:3] == ["after 0 instances", "after 50 instances", "after 200 instances"]
+    assert sorted(texts[3:]) == ["False", "True"]
+
+
 def test_figures_go_on_the_axes_they_are_given(comparison):
     _, axes = plt.subplots(1, 2)
     assert plot.learning_curves(comparison, ax=axes[0]) is axes[0]
@@ -88,3 +106,9 @@ def test_mistakes_are_named(comparison):
         plot.learning_curves(comparison, stream="other")
     with pytest.raises(TypeError, match="linear model"):
         plot.weights_over_time(datasets.Phishing(), naive_bayes.GaussianNB())
+    with pytest.raises(TypeError, match="evidence_one"):
+        plot.evidence_curve(datasets.Phishing(), OLSFClassifier(), "https")
+    with pytest.raises(ValueError, match=r"^feature must be .*'http'"):
+        plot.evidence_curve(datasets.Phishing(), EvidenceClassifier(), "http")
+    with pytest.raises(ValueError, match=r"^after must be .*1250; got 1251"):
+        plot.evidence_curve(datasets.Phishing(), EvidenceClassifier(), "https", after=[1251])
