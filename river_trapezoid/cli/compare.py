@@ -10,17 +10,20 @@ from river import base, datasets, linear_model, metrics, preprocessing
 
 import river_trapezoid
 from river_trapezoid import evaluate, stream, weights
-from river_trapezoid.linear_model import OLSFClassifier
+from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 
 __all__ = ["main"]
 
-BASELINE = "PAClassifier"
-LEARNERS: dict[str, base.Classifier] = {
-    "OLSF": OLSFClassifier(mode=0),
-    "OLSF-I": OLSFClassifier(mode=1),
-    "OLSF-II": OLSFClassifier(mode=2),
-    BASELINE: linear_model.PAClassifier(),
-    "LogisticRegression": linear_model.LogisticRegression(),
+# The strongest of River's own on such streams.
+BASELINE = "LogisticRegression"
+SHOWN = "OLSF-I"
+LEARNERS: dict[str, base.Estimator] = {
+    "Evidence": EvidenceClassifier(),
+    "OLSF": preprocessing.StandardScaler() | OLSFClassifier(mode=0),
+    SHOWN: preprocessing.StandardScaler() | OLSFClassifier(mode=1),
+    "OLSF-II": preprocessing.StandardScaler() | OLSFClassifier(mode=2),
+    "PAClassifier": preprocessing.StandardScaler() | linear_model.PAClassifier(),
+    BASELINE: preprocessing.StandardScaler() | linear_model.LogisticRegression(),
 }
 
 
@@ -55,16 +58,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     """
     options = _parser().parse_args(arguments)
-    scaled = {name: preprocessing.StandardScaler() | m for name, m in LEARNERS.items()}
     print(
         f"Progressive validation on River's Phishing data (1,250 instances, 9 features), "
-        f"{options.repeats} random orders, behind a StandardScaler.\n"
+        f"{options.repeats} random orders; all but Evidence behind a StandardScaler.\n"
         f"mean ± standard deviation; + better, - worse than {BASELINE} "
         "(paired t-test, 0.05)\n",
         file=sys.stderr,
     )
     comparison = evaluate.compare(
-        models=scaled,
+        models=LEARNERS,
         streams={name: STREAMS[name] for name in options.stream},
         metrics=[metrics.Accuracy(), metrics.ROCAUC()],
         repeats=options.repeats,
@@ -80,9 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.html:
         from .report import write_report
 
-        write_report(
-            options.html, comparison, BASELINE, trapezoidal(options.seed), scaled["OLSF-I"]
-        )
+        write_report(options.html, comparison, BASELINE, trapezoidal(options.seed), LEARNERS[SHOWN])
         print(f"report: {options.html}")
     return 0
 
