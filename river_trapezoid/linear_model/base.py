@@ -65,11 +65,15 @@ class LinearClassifier(base.Classifier):
             A label: `True`/`False`, `1`/`0` or `+1`/`-1`.
 
         """
-        labels = self._labels
-        if y is not labels[0] and y is not labels[1]:
-            labels = _labels_with(y, labels)
-        self._step(x, 1 if y == labels[1] else -1)
-        self._labels = labels
+        negative, positive = self._labels
+        if y is positive:
+            self._step(x, 1)
+        elif y is negative:
+            self._step(x, -1)
+        else:
+            labels = _labels_with(y, self._labels)
+            self._step(x, 1 if y == labels[1] else -1)
+            self._labels = labels
 
     def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
         """Predict the label of a set of features `x`.
@@ -180,7 +184,8 @@ class SparseLinearClassifier(LinearClassifier):
 
         """
         # As `LinearClassifier` does, without the calls in between, which weigh on short instances.
-        return self._labels[self._weights.margin(x) + self.intercept > 0.0]  # type: ignore[return-value]
+        negative, positive = self._labels
+        return positive if self._weights.margin(x) + self.intercept > 0.0 else negative  # type: ignore[return-value]
 
     def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
         return [(key, value, self._weights.get(key)) for key, value in x.items()]
