@@ -16,7 +16,8 @@ from river_trapezoid.linear_model import FESLClassifier
 @pytest.mark.parametrize(("mode", "scores"), [("combine", "fesl_c"), ("select", "fesl_s")])
 def test_golden_trace(shared, mode, scores):
     trace = json.loads((shared / "golden" / "fesl" / "fesl.json").read_text())
-    model = FESLClassifier(mode=mode, horizon=len(trace["X"]) - trace["T1"])
+    horizon = len(trace["X"]) - trace["T1"]
+    model = FESLClassifier(mode=mode, horizon=horizon, learn_intercept=False)
     for t, (x, y) in enumerate(zip(trace["X"], trace["y"], strict=True)):
         assert model.margin_one(x) == pytest.approx(trace[scores][t], rel=1e-9, abs=1e-9)
         if t > trace["T1"]:
@@ -32,7 +33,7 @@ def test_oco_is_a_setting_of_rivers_logistic_regression(shared):
     scores = json.loads((shared / "golden" / "fesl" / "oco.json").read_text())["scores"]
     sgd = optim.SGD(optim.schedulers.InverseScaling(1 / math.log(2)))
     oco = linear_model.LogisticRegression(sgd, intercept_lr=0)
-    ours = FESLClassifier(max_overlap=None)
+    ours = FESLClassifier(max_overlap=None, learn_intercept=False)
     everything = dict.fromkeys("abcdef", 0.0)
     for step, score in zip(steps, scores, strict=True):
         p = oco.predict_proba_one(step["x"])
@@ -42,6 +43,7 @@ def test_oco_is_a_setting_of_rivers_logistic_regression(shared):
         assert ours.margin_one(x) == pytest.approx(score, rel=1e-9, abs=1e-9)
         oco.learn_one(step["x"], step["y"] > 0)
         ours.learn_one(x, step["y"])
+    assert ours.intercept == 0.0
 
 
 def _periods(sizes=(4, 3, 5), length=60, overlap=10, seed=0):
@@ -63,11 +65,15 @@ def _periods(sizes=(4, 3, 5), length=60, overlap=10, seed=0):
 
 
 class Twin:
-    """FESL-c as it is told, with the overlap stored, both weight vectors and the map."""
+    """FESL-c as it is told, with the overlap stored, both weight vectors and the map.
 
-    def __init__(self):
+    The intercept is the weight of a last feature that is always 1, or 0 where there is none.
+    """
+
+    def __init__(self, intercept):
+        self.constant = float(intercept)
         self.space, self.joined, self.rows = (), (), []
-        self.w1 = self.w2 = self.M = None
+        self.w1, self.w2, self.M = np.zeros(1), None, None
         self.k, self.L1, self.L2 = 0, 0.0, 0.0
 
     def vector(self, x, keys):
@@ -85,11 +91,13 @@ class Twin:
         if self.space:
             new = np.array([self.vector(row, self.joined) for row in self.rows])
             old = np.array([self.vector(row, self.space) for row in self.rows])
-            self.M = np.linalg.lstsq(new, old, rcond=None)[0]
-            self.space, self.w1, self.w2 = self.joined, w1, np.zeros(len(self.joined))
+            self.M = np.pad(np.linalg.lstsq(new, old, rcond=None)[0], (0, 1))
+            self.M[-1, -1] = 1.0
+            self.space, self.w1 = self.joined, w1
+            self.w2 = np.append(np.zeros(len(self.joined)), w1[-1])
         else:
             self.space = tuple(sorted(x))
-            self.M, self.w1 = np.eye(len(x)), np.zeros(len(x))
+            self.M, self.w1 = np.eye(len(x) + 1), np.zeros(len(x) + 1)
         self.k, self.L1, self.L2, self.rows = 0, 0.0, 0.0, []
 
     def score_and_learn(self, x, y):
@@ -99,7 +107,7 @@ class Twin:
         if joined:
             self.joined = joined
             self.rows.append(x)
-        z = self.vector(x, self.space)
+        z = np.append(self.vector(x, self.space), self.constant)
         score = self.weights() @ z
         self.k += 1
         scores = {"1": self.w1 @ self.M.T @ z, "2": 0.0 if self.w2 is None else self.w2 @ z}
@@ -114,9 +122,10 @@ class Twin:
         return score
 
 
+@pytest.mark.parametrize("intercept", [False, True])
 @pytest.mark.parametrize("overlap", [2, 3, 20])
-def test_agrees_with_the_algorithm_told_step_by_step_through_several_evolutions(overlap):
-    model, twin = FESLClassifier(), Twin()
+def test_agrees_with_the_algorithm_told_step_by_step_through_several_evolutions(overlap, intercept):
+    model, twin = FESLClassifier(learn_intercept=intercept), Twin(intercept)
     for x, y in _periods(sizes=(4, 3, 5, 2), overlap=overlap):
         margin = model.margin_one(x)
         assert margin == pytest.approx(twin.score_and_learn(x, y), rel=1e-6, abs=1e-6)
@@ -138,15 +147,47 @@ def test_the_overlap_helps(mode):
     assert right[10] > right[0]
 
 
-def test_without_an_overlap_learning_starts_anew():
-    model, fresh = FESLClassifier(), FESLClassifier()
+def test_without_an_overlap_learning_starts_anew_but_for_the_intercept():
+    model = FESLClassifier()
     for x, y in _periods(sizes=(4,)):
         model.learn_one(x, y)
+    assert model.intercept != 0.0
+    fresh = FESLClassifier()
+    fresh._space.intercepts[:] = fresh.intercept = model.intercept
     for x, y in _periods(sizes=(3,), seed=1):
         x = {("other", key): value for key, value in x.items()}
         assert model.margin_one(x) == fresh.margin_one(x)
         model.learn_one(x, y)
         fresh.learn_one(x, y)
+
+
+def test_both_experts_go_on_from_the_intercept():
+    model = FESLClassifier()
+    for _ in range(20):
+        model.learn_one({"a": 0.0}, True)
+    model.learn_one({"a": 0.0, "b": 0.0}, True)
+    before = model.intercept
+    assert before > 1.0
+    assert model.margin_one({"b": 0.0}) == before
+    model.learn_one({"b": 0.0}, True)
+    first, second = model._space.intercepts
+    assert first == second == model.intercept > before
+
+
+@pytest.mark.parametrize("mode", ["combine", "select"])
+def test_an_intercept_helps_where_labels_are_uneven(mode):
+    right = {}
+    for intercept in (False, True):
+        model = FESLClassifier(mode=mode, learn_intercept=intercept)
+        rng = random.Random(0)
+        right[intercept] = 0
+        for t in range(400):
+            x = {key: rng.gauss(0, 1) for key in ("abcd" if 190 <= t < 200 else "ab" if t < 200
+                                                  else "cd")}  # fmt: skip
+            y = rng.random() < 0.8
+            right[intercept] += model.predict_one(x) == y
+            model.learn_one(x, y)
+    assert right[True] > 300 > right[False]
 
 
 def test_missing_values_are_no_evolution():
@@ -160,7 +201,7 @@ def test_missing_values_are_no_evolution():
 
 
 def test_new_features_wait_for_the_old_to_go_or_to_stay():
-    model = FESLClassifier(max_overlap=5)
+    model = FESLClassifier(max_overlap=5, learn_intercept=False)
     model.learn_one({"a": 1.0}, True)
     for _ in range(5):
         assert model.weights.keys() == {"a"}
@@ -204,7 +245,8 @@ def test_contributions_add_up_to_the_margin():
     model = FESLClassifier()
     for x, y in _periods():
         contributions = [value * weight for _, value, weight in model._terms(x)]
-        assert model.margin_one(x) == pytest.approx(sum(contributions), rel=1e-9, abs=1e-12)
+        expected = sum(contributions) + model.intercept
+        assert model.margin_one(x) == pytest.approx(expected, rel=1e-9, abs=1e-12)
         model.learn_one(x, y)
 
 
@@ -228,6 +270,7 @@ def test_nothing_diverges_on_real_data(shared, mode):
         ("learning_rate", [0, -1, math.inf, None]),
         ("horizon", [1, 2.5, "1"]),
         ("max_overlap", [0, 1.5]),
+        ("learn_intercept", [1, None]),
     ],
 )
 def test_wrong_parameters_are_named(name, values):
