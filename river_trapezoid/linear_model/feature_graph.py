@@ -8,12 +8,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.linalg import blas
+
+from river_trapezoid._instance import Features
+from river_trapezoid.weights import in_order
 
 __all__ = ["FeatureGraph", "initial_edges", "product"]
 
 Array = npt.NDArray[np.float64]
-# Number of edges up to which BLAS multiplies in one thread.
-_BLOCK = 9000
+Slots = npt.NDArray[np.intp]
+# Number of edges up to which BLAS works in one thread. It shares larger work out, and to wait for
+# threads costs more than they save here, many times as much where other processes use the cores.
+_BLOCK = 8000
 # The edges from each source to each target, for a list of sources and a list of targets.
 Edges = Callable[[Sequence[Hashable], Sequence[Hashable]], Array]
 
@@ -22,9 +28,8 @@ class FeatureGraph:
     """A weight per feature and an edge per pair of features, in arrays that grow when needed.
 
     Each feature has a slot: a place in `weights`, and a row and a column in `edges`, where row `i`
-    holds the edges from feature `i`. The slot of a feature that was dropped holds zeros, so that
-    it plays no part in any product, until another feature takes it. Only the first `size` slots
-    are in use.
+    holds the edges from feature `i`. A slot that no feature has, or has any more, holds zeros, so
+    that it plays no part in any product. There are few such slots, as work is done on all.
 
     Parameters
     ----------
@@ -37,25 +42,83 @@ class FeatureGraph:
         self.initial = initial
         # In the order of arrival.
         self.slots: dict[Hashable, int] = {}
-        self.size = 0
         self.weights: Array = np.zeros(8)
         self.edges: Array = np.zeros((8, 8))
+        # No edge is larger in size, so that it is known without a look at all edges.
+        self.largest = 1.0
 
-    def live(self) -> npt.NDArray[np.intp]:
+    def live(self) -> Slots:
         """The slots of all features, in the order of their arrival."""
         return np.fromiter(self.slots.values(), np.intp, len(self.slots))
 
+    def read(self, x: Features) -> tuple[Array, Slots, list[Hashable]]:
+        """The values of an instance, slot by slot, their slots, and the features without one."""
+        new: list[Hashable] = []
+        try:
+            slots = np.fromiter(map(self.slots.__getitem__, x), np.intp, len(x))
+        except KeyError:
+            new = in_order(x.keys() - self.slots.keys())
+            x = {key: value for key, value in x.items() if key in self.slots}
+            slots = np.fromiter(map(self.slots.__getitem__, x), np.intp, len(x))
+        # The order of the features is lost here.
+        values = np.zeros(len(self.weights))
+        values[slots] = np.fromiter(x.values(), np.float64, len(x))
+        return values, slots, new
+
+    def reconstruction(self, x: Features, values: Array, new: list[Hashable]) -> Array:
+        """What the values of an instance say of each feature, the paper's psi, slot by slot.
+
+        New features count, and play the part their initial edges give them.
+        """
+        psi = product(values, self.edges)
+        if new and self.initial is not None:
+            edges = self.initial(new, list(self.slots))
+            with np.errstate(all="ignore"):
+                psi[self.live()] += np.array([x[key] for key in new], dtype=float) @ edges
+        psi /= max(1, len(x))
+        return psi
+
     def smoothing(self, laplacian: str) -> Array:
         """(L + L')w, which draws the weights of related features together."""
-        weights, edges = self.weights[: self.size], self.edges[: self.size, : self.size]
-        if laplacian != "plain":
-            edges = np.abs(edges)
-        ones = np.ones(self.size)
-        degrees = product(ones, edges) + product(ones, edges.T)
-        smoothing = degrees * weights - product(weights, edges) - product(weights, edges.T)
+        weights = self.weights
+        edges = self.edges if laplacian == "plain" else np.abs(self.edges)
+        ones = np.empty(len(weights))
+        ones.fill(1.0)  # faster than np.ones
+        degrees = product(ones, edges)
+        degrees += product(ones, edges.T)
+        smoothing = degrees * weights
+        smoothing -= product(weights, edges)
+        smoothing -= product(weights, edges.T)
         if laplacian == "normalised":
             smoothing *= 2.0 / np.maximum(degrees, 1e-12)
         return smoothing
+
+    def add_product(self, sources: Array, targets: Array, growth: float, limit: float) -> None:
+        """Add to each edge the product of a number of its source and one of its target.
+
+        No product is larger than `growth`.
+
+        Raises
+        ------
+        OverflowError
+            If an edge would be larger than `limit`; nothing changes then.
+
+        """
+        largest = self.largest + growth
+        if not largest <= limit:
+            largest = _size(self.edges + np.multiply.outer(sources, targets))
+            if not largest <= limit:
+                raise OverflowError
+        self.largest = largest
+        if not self.edges.flags.writeable:
+            # As in a process that joblib sends a model to; BLAS would not care.
+            self.edges = self.edges.copy()
+        n = len(sources)
+        step = max(1, _BLOCK // n)
+        for i in range(0, n, step):
+            # Rows of an array are columns in the eyes of BLAS, which changes them in place.
+            rows = self.edges[i : i + step].T
+            blas.dger(1.0, targets, sources[i : i + step], a=rows, overwrite_a=1)
 
     def add(self, keys: Sequence[Hashable]) -> None:
         """Give a slot to new features, in the order given. Nothing changes if this raises."""
@@ -63,10 +126,10 @@ class FeatureGraph:
         rows = None if self.initial is None else self.initial(keys, everyone)
         columns = None if self.initial is None else self.initial(everyone, keys)
 
-        free = np.setdiff1d(np.arange(self.size + len(keys)), self.live())[: len(keys)].tolist()
-        self.size = max(self.size, 1 + max(free, default=-1))
-        if self.size > len(self.weights):
-            self.resize(max(self.size, 2 * len(self.weights)))
+        capacity = len(self.weights)
+        free = np.setdiff1d(np.arange(capacity + len(keys)), self.live())[: len(keys)].tolist()
+        if free[-1] >= capacity:
+            self.resize(max(free[-1] + 1, capacity + capacity // 8 + 8))
         self.slots.update(zip(keys, free, strict=True))
         if rows is None or columns is None:
             self.edges[free, free] = 1.0
@@ -74,6 +137,7 @@ class FeatureGraph:
             live = self.live()
             self.edges[np.ix_(free, live)] = rows
             self.edges[np.ix_(live, free)] = columns
+            self.largest = max(self.largest, *map(_size, (rows, columns)))
 
     def remove(self, keys: Iterable[Hashable]) -> None:
         """Take the slots of features away from them."""
@@ -81,11 +145,10 @@ class FeatureGraph:
         self.weights[freed] = 0.0
         self.edges[freed] = 0.0
         self.edges[:, freed] = 0.0
-        self.size = 1 + max(self.slots.values(), default=-1)
 
     def resize(self, capacity: int) -> None:
         """Make room for `capacity` features, with every one in use where it is."""
-        kept = min(self.size, capacity, len(self.weights))
+        kept = min(capacity, len(self.weights))
         weights, edges = np.zeros(capacity), np.zeros((capacity, capacity))
         weights[:kept] = self.weights[:kept]
         edges[:kept, :kept] = self.edges[:kept, :kept]
@@ -96,12 +159,12 @@ class FeatureGraph:
         order = np.argsort(np.abs(self.weights[self.live()]), kind="stable")
         keys = list(self.slots)
         self.remove([keys[i] for i in order[: len(keys) - n_features].tolist()])
-        if len(self.weights) > 64 + 4 * len(self.slots):
+        if len(self.weights) > 32 + 2 * len(self.slots):
             # A single instance with very many new features must not leave its room behind.
             live = self.live()
-            self.weights, self.edges = self.weights[live], self.edges[np.ix_(live, live)]
+            self.weights = self.weights[live]
+            self.edges = np.ascontiguousarray(self.edges[np.ix_(live, live)])
             self.slots = {key: slot for slot, key in enumerate(self.slots)}
-            self.size = len(live)
 
     def zero_smallest(self, n_kept: int) -> None:
         """Zero all but the largest weights; of equals the oldest goes first."""
@@ -111,18 +174,22 @@ class FeatureGraph:
 
 
 def product(vector: Array, matrix: Array) -> Array:
-    """The product of a row vector and a matrix, block by block.
-
-    BLAS shares larger products out among threads. For products of this size waiting for them costs
-    more than it saves, many times as much where other processes use the cores.
-    """
+    """The product of a vector and a matrix or its transpose, by blocks of what lies together."""
     if matrix.size <= _BLOCK:
-        return vector @ matrix
-    total = np.zeros(matrix.shape[1])
-    step = max(1, _BLOCK // matrix.shape[1])
-    for i in range(0, len(vector), step):
-        total += vector[i : i + step] @ matrix[i : i + step]
+        return vector.dot(matrix)
+    step = max(1, _BLOCK // len(vector))
+    blocks = [slice(i, i + step) for i in range(0, len(vector), step)]
+    if not matrix.flags.c_contiguous:
+        return np.concatenate([matrix.T[block].dot(vector) for block in blocks])
+    total = vector[blocks[0]].dot(matrix[blocks[0]])
+    for block in blocks[1:]:
+        total += vector[block].dot(matrix[block])
     return total
+
+
+def _size(edges: Array) -> float:
+    """The size of the largest edge."""
+    return float(np.abs(edges).max())
 
 
 def initial_edges(graph: Any, seed: int) -> Edges | None:

@@ -1,12 +1,17 @@
-"""How well OCDS and FESL do behind a scaler, and whether anything diverges.
+"""How well OCDS and FESL do behind a scaler, how fast OCDS is, and whether anything diverges.
 
+    python -m tests.benchmarks.ocds speed
     python -m tests.benchmarks.ocds accuracy --data FOLDER [--jobs 2]
-    python -m tests.benchmarks.ocds grid --data FOLDER [--rows 150] [--jobs 2] [--sets A B ...]
+    python -m tests.benchmarks.ocds grid --data FOLDER [--rows 600] [--jobs 2] [--sets A B ...]
 
 FOLDER is a copy of the data sets, as River's data home has them. `accuracy` prints progressive
 accuracy over ten permutations, of 5,000-row samples of the larger sets; one-hot features that a
 row lacks are 0 there, so that a scaler sees them. `grid` runs OCDS with alpha, beta1 and beta2
-from 1e-5 to 1 on the first rows of shuffled data, raw and scaled, and counts what is not finite.
+from 1e-5 to 1 on shuffled data, raw and scaled, and counts what is not finite: on all rows of sets
+of up to 1,300, on the first `--rows` of larger ones, and on a quarter of that where there are more
+than 500 features, as a step is of another order then. `speed` is CPU time per instance, to predict and to learn, of OCDS and of River's
+logistic regression in turns: the median of five runs. Half the features of a capricious instance
+are missing.
 """
 
 from __future__ import annotations
@@ -17,10 +22,12 @@ import math
 import os
 import random
 import statistics
+import time
 
 import joblib
 import numpy as np
-from river import linear_model, preprocessing
+from river import datasets as river_datasets
+from river import feature_extraction, linear_model, preprocessing
 
 from river_trapezoid import datasets, stream
 from river_trapezoid.linear_model import FESLClassifier, OCDSClassifier, OLSFClassifier
@@ -31,12 +38,13 @@ TWELVE = [
 ]  # fmt: skip
 ALL = [
     *TWELVE, "Spambase", "Vote", "PhishingLIBSVM", "DNA", "A8a", "A9a", "Isolet", "PCMAC",
-    "BaseHock", "RCV1Small", "IMDB", "PowerSupply",
+    "BaseHock", "RCV1Small", "IMDB", "PowerSupply", "SMSSpam",
 ]  # fmt: skip
 MODELS = {
     "OCDS": OCDSClassifier,
     "OCDS without intercept": lambda: OCDSClassifier(learn_intercept=False),
     "FESL-c": FESLClassifier,
+    "FESL-c without intercept": lambda: FESLClassifier(learn_intercept=False),
     "OLSF-I": OLSFClassifier,
     "LogisticRegression": linear_model.LogisticRegression,
 }
@@ -47,6 +55,7 @@ def streams(instances, seed):
     return {
         "capricious": stream.Capricious(instances, seed=seed),
         "evolvable, split": stream.Evolvable(instances, shuffle=True, seed=seed),
+        "evolvable, given": stream.Evolvable(instances),
         "evolvable, map": stream.Evolvable(instances, kind="map", seed=seed),
         "trapezoidal": stream.Trapezoidal(instances, n_features=n_features),
     }
@@ -77,13 +86,24 @@ def accuracy(name, seed):
     return result
 
 
+def loaded(name):
+    if name != "SMSSpam":
+        return list(getattr(datasets, name)())
+    words = feature_extraction.BagOfWords(on="body")
+    return [(dict(words.transform_one(x)), y) for x, y in river_datasets.SMSSpam()]
+
+
 def grid(name, rows):
-    instances = list(getattr(datasets, name)())
+    instances = loaded(name)
     random.Random(0).shuffle(instances)
+    if len({key for x, _ in instances for key in x}) > 500:
+        instances = instances[: rows // 4]
+    elif len(instances) > 1300:
+        instances = instances[:rows]
     values = [10.0**-i for i in range(6)]
     runs = bad = 0
-    for kind, data in streams(instances[:rows], 1).items():
-        if kind == "evolvable, map":
+    for kind, data in streams(instances, 1).items():
+        if kind not in ("capricious", "evolvable, split", "trapezoidal"):
             continue
         raw, scaler = list(data), preprocessing.StandardScaler()
         scaled = []
@@ -106,15 +126,47 @@ def grid(name, rows):
     return name, runs, bad
 
 
+def speed(n_features, capricious):
+    """Microseconds per instance of OCDS and of logistic regression."""
+    rng = random.Random(0)
+    names = [f"f{i:03}" for i in range(n_features)]
+    rows = []
+    for _ in range(2000):
+        cause = rng.gauss(0, 1)
+        shown = rng.sample(names, n_features // 2) if capricious else names
+        rows.append(({key: cause + rng.gauss(0, 1) for key in shown}, cause > 0))
+    models = [OCDSClassifier(), linear_model.LogisticRegression()]
+    seconds = [0.0, 0.0]
+    for i in range(0, len(rows), 50):
+        for j, model in enumerate(models):
+            start = time.process_time()
+            for x, y in rows[i : i + 50]:
+                model.predict_one(x)
+                model.learn_one(x, y)
+            seconds[j] += time.process_time() - start
+    return [1e6 * s / len(rows) for s in seconds]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["accuracy", "grid"])
-    parser.add_argument("--data", required=True)
+    parser.add_argument("what", choices=["accuracy", "grid", "speed"])
+    parser.add_argument("--data", default="")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--rows", type=int, default=150)
+    parser.add_argument("--rows", type=int, default=600)
     parser.add_argument("--repeats", type=int, default=10)
     parser.add_argument("--sets", nargs="+")
     options = parser.parse_args()
+    if options.what == "speed":
+        for n_features, capricious in itertools.product((60, 150), (False, True)):
+            runs = [speed(n_features, capricious) for _ in range(5)]
+            ours, rivers = (statistics.median(column) for column in zip(*runs, strict=True))
+            times = statistics.median(a / b for a, b in runs)
+            kind = "capricious" if capricious else "observed"
+            print(
+                f"{n_features:4} features, {kind:11} OCDS {ours:4.0f} us, "
+                f"LogisticRegression {rivers:4.0f} us, {times:.1f} times"
+            )
+        return
     os.environ["RIVER_DATA"] = options.data
     # Small products are not worth a thread, and the processes have the cores already.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -136,7 +188,7 @@ def main() -> None:
             )
             for name in sets
         ]
-        print(f"{key[0]:24}{key[1]:18}{statistics.fmean(means):.4f}", *(f"{m:.3f}" for m in means))
+        print(f"{key[0]:26}{key[1]:18}{statistics.fmean(means):.4f}", *(f"{m:.3f}" for m in means))
 
 
 if __name__ == "__main__":

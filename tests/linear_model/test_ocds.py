@@ -15,6 +15,7 @@ from river import preprocessing
 
 from river_trapezoid import stream
 from river_trapezoid.linear_model import OCDSClassifier
+from river_trapezoid.linear_model.feature_graph import FeatureGraph, product
 
 NAMES = {"cap": "step_cap", "lap": "laplacian", "T": "horizon", "variant": "prediction"}
 VALUES = {"norm": "normalised", "abs": "absolute", "o": "observed", "r": "reconstructed"}
@@ -145,16 +146,22 @@ def test_random_edges_depend_on_their_features_and_the_seed_only():
     assert not set(values) & {v for row in third.edges.values() for v in row.values()}
 
 
+def _psi(model, x):
+    values, _, new = model._graph.read(x)
+    return model._graph.reconstruction(x, values, new)
+
+
 @pytest.mark.parametrize("graph", ["random", _edge])
 def test_prediction_counts_new_features_as_learning_does(graph):
     model = OCDSClassifier(graph=graph, seed=3, prediction="universal", alpha=0.0, beta1=0.0)
     for x, y in _instances():
         model.learn_one(x, y)
     x = {"f01": 0.5, "new": 2.0, "newer": -1.0}
-    before, (_, _, psi) = model.margin_one(x), model._look(x)
+    known = list(model._graph.slots.values())
+    before, psi = model.margin_one(x), _psi(model, x)[known]
     model._graph.add(["new", "newer"])
     assert model.margin_one(x) == pytest.approx(before, rel=1e-12)
-    assert model._look(x)[2][: len(psi)] == pytest.approx(psi, rel=1e-12)
+    assert _psi(model, x)[known] == pytest.approx(psi, rel=1e-12)
 
 
 @given(
@@ -181,6 +188,51 @@ def test_an_instance_with_very_many_features_leaves_no_room_behind():
     assert len(model.weights) == 10
     assert model._raw_memory_usage < 50_000
     model.learn_one({1499: 1.0, "new": 1.0}, False)
+
+
+@pytest.mark.parametrize("n", [1, 60, 89, 90, 150, 300])
+def test_products_by_blocks_are_those_of_the_whole(n):
+    rng = np.random.default_rng(n)
+    graph = FeatureGraph()
+    graph.add(list(range(n)))
+    graph.edges[:] = rng.normal(size=graph.edges.shape)
+    u, v = rng.normal(size=(2, len(graph.weights)))
+    assert product(u, graph.edges) == pytest.approx(u @ graph.edges, abs=1e-12)
+    assert product(u, graph.edges.T) == pytest.approx(graph.edges @ u, abs=1e-12)
+    expected = graph.edges + np.outer(u, v)
+    graph.add_product(u, v, growth=20.0, limit=1e9)
+    assert graph.edges == pytest.approx(expected, abs=1e-12)
+
+
+def test_edges_within_the_limit_are_not_refused_for_a_rough_bound():
+    graph = FeatureGraph()
+    graph.add(["a"])
+    one = np.eye(len(graph.weights))[0]
+    graph.add_product(one, one, growth=1e9, limit=10.0)
+    assert graph.largest == graph.edges[0, 0] == 2.0
+    with pytest.raises(OverflowError):
+        graph.add_product(one, 9.0 * one, growth=9.0, limit=10.0)
+    assert graph.largest == graph.edges[0, 0] == 2.0
+
+
+@pytest.mark.parametrize("graph", ["identity", "random", _edge])
+def test_no_edge_is_larger_than_known(graph):
+    model = OCDSClassifier(graph=graph, seed=1, max_features=6, alpha=1.0)
+    for x, y in _instances():
+        model.learn_one(x, y)
+        assert np.abs(model._graph.edges).max() <= model._graph.largest
+
+
+def test_a_model_in_memory_that_cannot_be_written_learns_on_a_copy():
+    model = OCDSClassifier()
+    model.learn_one({"a": 1.0, "b": 1.0}, True)
+    twin, edges = pickle.loads(pickle.dumps(model)), model._graph.edges
+    edges.flags.writeable = False
+    before = edges.copy()
+    for each in (model, twin):
+        each.learn_one({"a": 1.0, "b": -1.0}, True)
+    assert (edges == before).all()
+    assert model.edges == twin.edges
 
 
 def test_a_step_out_of_range_takes_new_features_back():
