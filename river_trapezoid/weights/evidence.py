@@ -9,6 +9,7 @@ from typing import Any
 from river_trapezoid._instance import Features, observed
 
 from .order import Orderable
+from .products import Products, Term
 
 __all__ = ["EvidenceWeights"]
 
@@ -44,6 +45,9 @@ class EvidenceWeights:
         As those of the learner, which has checked them.
     budget
         How many features are kept, the learner's `B`.
+    n_multiplied
+        How many features are multiplied with each other, as the learner's. The compiled kind has no
+        products, so that there is this one only where there are any.
 
     Examples
     --------
@@ -67,6 +71,7 @@ class EvidenceWeights:
         "_intercept_variance",
         "_n",
         "_n_positive",
+        "_products",
         "_seen",
         "_weakest",
         "budget",
@@ -81,6 +86,7 @@ class EvidenceWeights:
         smoothing: float = 2.0,
         forgetting: float = 0.0,
         budget: int | float = 1.0,
+        n_multiplied: int = 0,
     ):
         self.n_bins = int(n_bins)
         self.smoothing = float(smoothing)
@@ -91,6 +97,7 @@ class EvidenceWeights:
         self._n = 0.0
         self._n_positive = 0.0
         self._features: dict[Hashable, _Belief] = {}
+        self._products = Products(n_multiplied)
         # As long as nothing is dropped, the features kept are the features seen.
         drops_a_share = not isinstance(budget, Integral) and budget < 1.0
         self._seen: set[Hashable] | None = set() if drops_a_share else None
@@ -102,15 +109,20 @@ class EvidenceWeights:
         from river_trapezoid.weights import restore
 
         arguments = self.n_bins, self.smoothing, self.forgetting, self.budget
+        if n_multiplied := self._products.n_features:
+            return EvidenceWeights, (*arguments, n_multiplied), self.__getstate__()
         return restore, ("EvidenceWeights", *arguments), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
         features = {key: belief.to_list() for key, belief in self._features.items()}
         seen = None if self._seen is None else list(self._seen)
-        return self._intercept_variance, self._n, self._n_positive, features, seen
+        state = self._intercept_variance, self._n, self._n_positive, features, seen
+        return (*state, self._products.to_list()) if self._products.n_features else state
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._intercept_variance, self._n, self._n_positive, features, seen = state
+        self._intercept_variance, self._n, self._n_positive, features, seen, *products = state
+        for pairs in products:
+            self._products.fill(pairs)
         self._features = {
             key: _Belief(*numbers[:8], counts=numbers[8:]) for key, numbers in features.items()
         }
@@ -141,15 +153,19 @@ class EvidenceWeights:
             for key, _, belief, score, evidence, _, _ in self._read(observed(x), 0.0)[0]
         ]
 
+    def products(self, x: Features) -> list[tuple[Hashable, Hashable, float, float]]:
+        """Both keys, value and weight, of the products of the strongest features of `x`."""
+        return [(a, b, value, p.w) for a, b, p, value in self._read(observed(x), 0.0)[1]]
+
     def margin(self, x: Features, intercept: float) -> float:
         """Log-odds of the positive class, averaged over what the weights may be."""
-        _, total, variance = self._read(observed(x), intercept)
+        _, _, total, variance = self._read(observed(x), intercept)
         return _moderated(total, variance)
 
     def step(self, x: Features, sign: int, intercept: float) -> float:
         """Learn from the features of `x` and a label of -1 or +1; return the new intercept."""
         x = observed(x)
-        inputs, total, variance = self._read(x, intercept)
+        inputs, products, total, variance = self._read(x, intercept)
         margin = _moderated(total, variance)
         small = math.exp(-abs(margin))
         p = (1.0 if margin > 0.0 else small) / (1.0 + small)
@@ -169,6 +185,7 @@ class EvidenceWeights:
             belief.v += spread * step
             belief.v_variance -= shrinkage * spread * spread
             belief.observe(value, left, right, positive)
+        self._products.learn(products, step, shrinkage, growth=1.0 + self.forgetting)
         if self.forgetting:
             self._forget(belief for _, _, belief, *_ in inputs)
 
@@ -183,8 +200,8 @@ class EvidenceWeights:
         self._truncate(x)
         return intercept
 
-    def _read(self, x: Features, intercept: float) -> tuple[list[_Input], float, float]:
-        """What the known features say, and the mean and variance of the sum of it.
+    def _read(self, x: Features, intercept: float) -> tuple[list[_Input], list[Term], float, float]:
+        """What the known features and their products say, and mean and variance of the sum of it.
 
         A feature that is not known yet has inputs of zero.
         """
@@ -240,7 +257,15 @@ class EvidenceWeights:
                 belief.w_variance * score * score,
                 belief.v_variance * evidence * evidence,
             )
-        return inputs, math.fsum(terms), math.fsum(variances)
+        products: list[Term] = []
+        if self._products.n_features:
+            products = self._products.among(
+                (belief.strength, key, score) for key, _, belief, score, *_ in inputs
+            )
+            for _, _, product, value in products:
+                terms.append(product.w * value)
+                variances.append(product.variance * value * value)
+        return inputs, products, math.fsum(terms), math.fsum(variances)
 
     def _forget(self, beliefs: Iterable[_Belief]) -> None:
         growth = 1.0 + self.forgetting
@@ -270,6 +295,7 @@ class EvidenceWeights:
             belief = features.get(token.key)
             if belief is not None and belief.strength == strength:
                 del features[token.key]
+                self._products.drop(token.key)
         # Most entries out of date: build it anew at the next need.
         self._weakest = None if weakest and len(weakest) > 2 * len(features) + 64 else weakest
 
