@@ -171,8 +171,7 @@ cdef class EvidenceWeights:
         """Learn from the features of `x` and a label of -1 or +1; return the new intercept."""
         cdef Instance instance
         cdef Inputs inputs
-        cdef list new = []
-        cdef Py_ssize_t i
+        cdef Py_ssize_t capacity = 0
         self._check_idle()
         self._busy += 1
         try:
@@ -180,18 +179,16 @@ cdef class EvidenceWeights:
             try:
                 evidence_reserve(&self._e, instance.n)
                 instance_enter(&instance, &self._e.table, False)
-                if self._seen is not None:
-                    for i in range(instance.n):
-                        if <object>instance.keys[i] not in self._seen:
-                            new.append(<object>instance.keys[i])
                 inputs_open(&inputs, instance.n)
-                evidence_read(&self._e, &instance, intercept, &inputs)
-                intercept = evidence_step(&self._e, &instance, &inputs, intercept, sign == 1)
-                inputs_close(&inputs)
+                try:
+                    if self._e.drops:
+                        capacity = self._see(&instance)
+                    evidence_read(&self._e, &instance, intercept, &inputs)
+                    intercept = evidence_step(&self._e, &instance, &inputs, intercept, sign == 1)
+                finally:
+                    inputs_close(&inputs)
                 if self._e.drops:
-                    if new:
-                        self._seen.update(new)
-                    evidence_truncate(&self._e, &instance, self._capacity())
+                    evidence_truncate(&self._e, &instance, capacity)
             finally:
                 instance_close(&instance)
         finally:
@@ -203,11 +200,24 @@ cdef class EvidenceWeights:
             raise RuntimeError("a key that is being compared must not change the weights")
         return 0
 
-    cdef Py_ssize_t _capacity(self) except -1:
+    cdef Py_ssize_t _see(self, const Instance *instance) except -1:
+        """Count the features as seen, unless it raises; say how many are to be kept."""
+        cdef Py_ssize_t i
+        cdef list new
         if self._seen is None:
             # There are never that many features.
             return min(int(self.budget), 2**62)
-        return int(self.budget * len(self._seen)) or 1
+        new = [
+            <object>instance.keys[i]
+            for i in range(instance.n)
+            if <object>instance.keys[i] not in self._seen
+        ]
+        try:
+            self._seen.update(new)
+            return int(self.budget * len(self._seen)) or 1
+        except BaseException:
+            self._seen.difference_update(new)
+            raise
 
     cdef list _read(self, Instance *instance, x):
         """Read the observed features. Hold on to what is returned: it may own the keys."""

@@ -37,10 +37,12 @@ static inline int item_less(const KeyTable *table, HeapItem a, HeapItem b)
     return key_less(table->entries[a.number].key, table->entries[b.number].key);
 }
 
-static inline int heap_rise(WeightHeap *heap, const KeyTable *table, Py_ssize_t place)
+/* Put an item into the hole at `place`, or above it, up to `top`; 0, or -1 with an exception. */
+static inline int heap_rise(WeightHeap *heap, const KeyTable *table, Py_ssize_t place,
+                            Py_ssize_t top, HeapItem item)
 {
-    HeapItem *items = heap->items, item = items[place];
-    while (place > 0) {
+    HeapItem *items = heap->items;
+    while (place > top) {
         Py_ssize_t parent = (place - 1) / 2;
         int less = item_less(table, item, items[parent]);
         if (less < 0)
@@ -71,18 +73,7 @@ static inline int heap_fill(WeightHeap *heap, const KeyTable *table, Py_ssize_t 
         items[place] = items[child];
         place = child;
     }
-    while (place > top) {
-        Py_ssize_t parent = (place - 1) / 2;
-        int less = item_less(table, item, items[parent]);
-        if (less < 0)
-            return -1;
-        if (!less)
-            break;
-        items[place] = items[parent];
-        place = parent;
-    }
-    items[place] = item;
-    return 0;
+    return heap_rise(heap, table, place, top, item);
 }
 
 /* Push a weight that has changed; 0, or -1 with an exception. Without memory there is no heap. */
@@ -98,8 +89,7 @@ static inline int heap_push(WeightHeap *heap, const KeyTable *table, double size
         heap->items = items;
         heap->room = room;
     }
-    heap->items[heap->n] = (HeapItem){size, number};
-    return heap_rise(heap, table, heap->n++);
+    return heap_rise(heap, table, heap->n++, 0, (HeapItem){size, number});
 }
 
 /* Take the smallest item out of a heap that has one; 0, or -1 with an exception. */

@@ -18,15 +18,10 @@ else:
 PURE, PURE_EVIDENCE = sparse.SparseWeights, evidence.EvidenceWeights
 
 
-def kinds(pure, compiled):
-    return [
-        pytest.param(pure, id="pure"),
-        pytest.param(compiled, id="compiled", marks=NEEDS_BOTH),
-    ]
-
-
-KINDS = kinds(PURE, COMPILED)
-KINDS_OF_EVIDENCE = kinds(PURE_EVIDENCE, COMPILED_EVIDENCE)
+KINDS = [
+    pytest.param(PURE, id="pure"),
+    pytest.param(COMPILED, id="compiled", marks=NEEDS_BOTH),
+]
 
 
 def assert_same(pure, compiled):
@@ -54,32 +49,3 @@ def assert_same_evidence(pure, compiled):
     assert pure.budget == compiled.budget
     assert len(pure) == len(compiled)
     assert repr(pure) == repr(compiled)
-
-
-class Evil:
-    """A key that does what it is told to when it is hashed, compared or freed."""
-
-    def __init__(self, name, act=lambda event: None):
-        self.name, self.act = name, act
-
-    def __hash__(self):
-        self.act("hash")
-        return 7
-
-    def __eq__(self, other):
-        if not isinstance(other, Evil):
-            return False
-        self.act("eq")
-        other.act("eq")
-        return self.name == other.name
-
-    def __lt__(self, other):
-        self.act("lt")
-        return self.name < other.name if isinstance(other, Evil) else NotImplemented
-
-    def __repr__(self):
-        return f"Evil({self.name!r})"
-
-
-class Told(Exception):
-    """What an evil key raises."""
