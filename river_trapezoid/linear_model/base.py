@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import abc
+import copy
 import math
 from collections.abc import Hashable, Iterable
 from typing import Any
@@ -9,6 +10,8 @@ from river import base, utils
 
 from river_trapezoid._instance import Features, observed
 from river_trapezoid.weights import SparseWeights
+
+from .mini_batch import Batch, RowwiseClassifier, Zeros, in_row
 
 __all__ = [
     "LinearClassifier",
@@ -20,9 +23,12 @@ __all__ = [
 
 Label = bool | int | float
 _SIGNS: dict[Any, int] = {True: 1, False: -1, -1: -1}
+# With weights and steps below this, no weight, nor the square of it, leaves the range of a float,
+# whatever their common scale.
+_OUT_OF_REACH = 1e50
 
 
-class LinearClassifier(base.Classifier):
+class LinearClassifier(RowwiseClassifier):
     """What linear classifiers share: features, labels, probability, explanation.
 
     A subclass says how it steps, in `_step`, what the margin is, in `margin_one`, and what that is
@@ -74,6 +80,15 @@ class LinearClassifier(base.Classifier):
             labels = _labels_with(y, self._labels)
             self._step(x, 1 if y == labels[1] else -1)
             self._labels = labels
+
+    def _check_labels(self, labels: list[Any]) -> None:
+        known = self._labels
+        for row, y in enumerate(labels):
+            if y is not known[0] and y is not known[1]:
+                try:
+                    known = _labels_with(y, known)
+                except ValueError as error:
+                    raise in_row(row, error) from None
 
     def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
         """Predict the label of a set of features `x`.
@@ -187,8 +202,39 @@ class SparseLinearClassifier(LinearClassifier):
         negative, positive = self._labels
         return positive if self._weights.margin(x) + self.intercept > 0.0 else negative  # type: ignore[return-value]
 
+    def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
+        """Predict the probability of both labels: the logistic function of the margin.
+
+        It is a monotone reading of the margin, not a calibrated frequency.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return probabilities(self._weights.margin(x) + self.intercept, self._labels)
+
     def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
         return [(key, value, self._weights.get(key)) for key, value in x.items()]
+
+    def _longest_step(self, batch: Batch) -> float:
+        """No row of a batch is added to the weights with a larger factor than this."""
+        return math.inf
+
+    def _zeros(self, learning: bool) -> Zeros:
+        # All that a zero does is to have its feature counted as seen.
+        return "first" if learning else "none"
+
+    def _may_overflow(self, batch: Batch) -> bool:
+        weights = self._weights
+        size = weights.norm if weights.order else sum(abs(weights.get(k)) for k in batch.columns)
+        way = self._longest_step(batch) * max(1.0, batch.largest) * max(1, batch.n_values)
+        return not size + way < _OUT_OF_REACH
+
+    def _snapshot(self) -> dict[str, Any]:
+        # Copies of the weights share their keys, which are not to be copied.
+        return {name: copy.copy(value) for name, value in vars(self).items()}
 
     @property
     def weights(self) -> dict[base.typing.FeatureName, float]:

@@ -10,6 +10,7 @@ from river_trapezoid._parameters import check_budget, check_number
 from river_trapezoid.weights import EvidenceWeights, evidence, in_order
 
 from .base import LinearClassifier
+from .mini_batch import Batch
 
 __all__ = ["EvidenceClassifier"]
 
@@ -202,3 +203,6 @@ class EvidenceClassifier(LinearClassifier):
 
     def _step(self, x: Features, sign: int) -> None:
         self.intercept = self._weights.step(x, sign, self.intercept)
+
+    def _may_overflow(self, batch: Batch) -> bool:
+        return False

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Hashable, Iterator
 from numbers import Integral
@@ -11,6 +12,8 @@ from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_budget, check_choice, check_number
 from river_trapezoid.weights import SparseWeights, in_order
 
+from .mini_batch import Batch, RowwiseClassifier, Zeros, in_row
+
 __all__ = ["MulticlassOLSFClassifier"]
 
 # A step that moves a weight further than this is refused, so that once one row has moved the
@@ -18,7 +21,7 @@ __all__ = ["MulticlassOLSFClassifier"]
 _LARGEST_MOVE = 2.0**600
 
 
-class MulticlassOLSFClassifier(base.Classifier):
+class MulticlassOLSFClassifier(RowwiseClassifier):
     """OLSF with a matrix of weights: one row per class, learned together.
 
     The extension of OLSF to several classes that its authors suggest[^1], with the
@@ -140,6 +143,24 @@ class MulticlassOLSFClassifier(base.Classifier):
             for moved, step in ((row, tau), (self._rows[rival], -tau)):
                 moved.budget = self._capacity
                 moved.update(x, step, self.radius)
+
+    def _check_labels(self, labels: list[Any]) -> None:
+        for row, y in enumerate(labels):
+            try:
+                hash(y)
+            except TypeError as error:
+                raise in_row(row, error) from None
+
+    def _zeros(self, learning: bool) -> Zeros:
+        # All that a zero does is to have its feature counted as seen.
+        return "first" if learning else "none"
+
+    def _may_overflow(self, batch: Batch) -> bool:
+        return self.mode != 1 or not self.C * batch.largest <= _LARGEST_MOVE
+
+    def _snapshot(self) -> dict[str, Any]:
+        rows = {label: copy.copy(row) for label, row in self._rows.items()}
+        return {**vars(self), "_rows": rows, "_seen": copy.copy(self._seen)}
 
     @property
     def _capacity(self) -> int:

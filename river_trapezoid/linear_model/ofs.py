@@ -10,6 +10,7 @@ from river_trapezoid._parameters import check_budget, check_number, check_seed
 from river_trapezoid.weights import SparseWeights, in_order
 
 from .base import SparseLinearClassifier
+from .mini_batch import Batch, Zeros
 
 __all__ = ["OFSClassifier"]
 
@@ -104,6 +105,13 @@ class OFSClassifier(SparseLinearClassifier):
         yield {}
         yield {"B": 3, "epsilon": 0.2}
         yield {"B": 0.4, "epsilon": 0.2}
+
+    def _longest_step(self, batch: Batch) -> float:
+        return self.eta / (1.0 - self.lam * self.eta) if self._rng is None else math.inf
+
+    def _zeros(self, learning: bool) -> Zeros:
+        # OFS_P may look at features of zero in place of others.
+        return "all" if learning and self._rng is not None else super()._zeros(learning)
 
     def _step(self, x: Features, sign: int) -> None:
         x = observed(x)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from river_trapezoid._parameters import (
 from river_trapezoid.weights import SparseWeights
 
 from .base import SparseLinearClassifier
+from .mini_batch import Batch
 
 __all__ = ["OLSFClassifier"]
 
@@ -101,6 +103,18 @@ class OLSFClassifier(SparseLinearClassifier):
     temperature    1.00000    0.35294        0.35294
       Intercept    1.00000    0.00000        0.00000
 
+    Mini-batches are learned row by row. Any frame that narwhals knows will do, and what is missing
+    from it was not observed:
+
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"temperature": [0.5, None, 2.0], "pressure": [-2.0, 1.0, None]})
+    >>> model.learn_many(X, pd.Series([False, True, True], name="ok"))
+    >>> model.predict_many(X)
+    0    False
+    1     True
+    2     True
+    Name: ok, dtype: bool
+
     References
     ----------
     [^1]: Zhang, Q., Zhang, P., Long, G., Ding, W., Zhang, C. and Wu, X., 2016. Online learning from trapezoidal data streams. IEEE Transactions on Knowledge and Data Engineering, 28(10), pp.2709-2723.
@@ -148,6 +162,16 @@ class OLSFClassifier(SparseLinearClassifier):
         yield {"mode": 2, "B": 3, "learn_intercept": True}
         yield {"step": "perceptron", "update_on": "mistake", "radius": 2.0}
         yield {"selection": "random"}
+
+    def _longest_step(self, batch: Batch) -> float:
+        if self.step == "perceptron":
+            return 1.0
+        if self.mode == 1:
+            return self.C
+        squared_norm = batch.smallest**2
+        if self.radius is None or self.learn_intercept or not squared_norm:
+            return math.inf
+        return (1.0 + max(self.radius, self._weights.norm) * batch.largest) / squared_norm
 
     def _step(self, x: Features, sign: int) -> None:
         self.intercept = self._weights.pa_step(
