@@ -232,7 +232,7 @@ class SparseLinearClassifier(LinearClassifier):
         way = self._longest_step(batch) * max(1.0, batch.largest) * max(1, batch.n_values)
         return not size + way < _OUT_OF_REACH
 
-    def _snapshot(self) -> dict[str, Any]:
+    def _copies(self) -> dict[str, Any]:
         # Copies of the weights share their keys, which are not to be copied.
         return {name: copy.copy(value) for name, value in vars(self).items()}
 

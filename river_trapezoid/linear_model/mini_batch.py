@@ -57,8 +57,8 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         """Whether a row of a batch, whose values and labels are fine, may still be refused."""
         return True
 
-    def _snapshot(self) -> dict[str, Any]:
-        """A copy of all that learning changes."""
+    def _copies(self) -> dict[str, Any]:
+        """Copies of all that learning changes."""
         return {
             name: copy.deepcopy(value) if name.startswith("_") else value
             for name, value in vars(self).items()
@@ -70,7 +70,7 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         An error names the row, and leaves the model as it was before the first row. All values and
         labels are looked at before anything is learned. What remains is a row that would bring the
         weights out of the range of a float; only where the sizes of the weights and values do not
-        rule that out, a copy of the model is kept meanwhile.
+        rule that out, it is a copy of the model that learns.
 
         Parameters
         ----------
@@ -89,12 +89,14 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         if any(missing):
             raise ValueError(f"row {missing.index(True)}: the label is missing")
         self._check_labels(labels)
-        saved = self._snapshot() if self._may_overflow(batch) else {}
+        before = dict(vars(self))
+        if self._may_overflow(batch):
+            vars(self).update(self._copies())
         for row, (x, label) in enumerate(zip(batch.rows, labels, strict=True)):
             try:
                 self.learn_one(x, label)
             except OverflowError as error:
-                vars(self).update(saved)
+                vars(self).update(before)
                 raise in_row(row, error) from error
         if series.name != self._y_name:
             self._y_name = series.name

@@ -158,7 +158,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
     def _may_overflow(self, batch: Batch) -> bool:
         return self.mode != 1 or not self.C * batch.largest <= _LARGEST_MOVE
 
-    def _snapshot(self) -> dict[str, Any]:
+    def _copies(self) -> dict[str, Any]:
         rows = {label: copy.copy(row) for label, row in self._rows.items()}
         return {**vars(self), "_rows": rows, "_seen": copy.copy(self._seen)}
 

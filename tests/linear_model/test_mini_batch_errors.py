@@ -159,7 +159,7 @@ def test_an_overflow_is_told_by_row_and_feature():
 )
 def test_everyday_batches_are_learned_without_a_copy_of_the_model(model, copied, monkeypatch):
     copies = []
-    monkeypatch.setattr(type(model), "_snapshot", lambda self: copies.append(1) or {})
+    monkeypatch.setattr(type(model), "_copies", lambda self: copies.append(1) or {})
     X = pd.DataFrame({"a": [1.0, -2.0], "b": [0.0, 1e-6]})
     model.learn_many(X, pd.Series([True, False]))
     assert bool(copies) == copied
