@@ -13,9 +13,6 @@ grows by itself; `labels`, trapezoidal and capricious streams of up to 2,000 row
 20 % of the labels are learned from. The file is written after each data set, and data sets that
 are in it already are not run again.
 
-Another PART is `growth`: what an instance with 74 features costs as more and more features have
-been seen, in microseconds of CPU time and as ratios to the cost where there are 1,000.
-
 Tables are given in full: the zeros that a sparse format leaves out are put back, as a scaler in
 front of a linear model makes nothing of a feature that is always 1 where it is present. Values
 that are really missing stay missing. A9a is left out, as it has the rows of A8a in another order.
@@ -26,14 +23,10 @@ from __future__ import annotations
 import argparse
 import csv
 import functools
-import itertools
 import os
 import random
 import statistics
-import time
-from collections.abc import Iterator
 
-import numpy as np
 from river import datasets as river_datasets
 from river import feature_extraction, forest, linear_model, metrics, naive_bayes, tree
 from river import preprocessing as pre
@@ -187,64 +180,6 @@ def compare(models: dict, rows: dict) -> list[dict]:
     return comparison.summary(baseline=EVIDENCE)
 
 
-def growth() -> list[dict]:
-    """Learn + predict with 74 of d features that all have state, the median of five rounds."""
-    outcome = []
-    for draw, exponent in (("uniform", 0.0), ("Zipf", 1.0)):
-        first: dict[str, float] = {}
-        for d in (1_000, 10_000, 100_000, 1_000_000):
-            models = {
-                EVIDENCE: EvidenceClassifier(),
-                "LogisticRegression": linear_model.LogisticRegression(),
-                "PAClassifier": linear_model.PAClassifier(),
-            }
-            rng = np.random.default_rng(0)
-            for row in itertools.chain(sweep(d, rng), sweep(d, rng)):
-                for model in models.values():
-                    model.learn_one(*row)
-            costs: dict[str, list[float]] = {name: [] for name in models}
-            for _ in range(5):
-                rows = drawn(d, exponent, rng, 1000)
-                for name, model in models.items():
-                    begin = time.process_time()
-                    for x, y in rows:
-                        model.predict_one(x)
-                        model.learn_one(x, y)
-                    costs[name].append((time.process_time() - begin) / len(rows) * 1e6)
-            for name, values in costs.items():
-                cost = statistics.median(values)
-                ratio = cost / first.setdefault(name, cost)
-                outcome.append(
-                    {"draw": draw, "d": d, "model": name, "microseconds": cost, "growth": ratio}
-                )
-                print(f"{draw:8} {d:9,} {name:20} {cost:7.1f} {ratio:5.2f}", flush=True)
-    return outcome
-
-
-def sweep(d: int, rng: np.random.Generator) -> Iterator[tuple[dict, bool]]:
-    """Instances of 74 features that have each feature once, in random order."""
-    order = rng.permutation(d)
-    for start in range(0, d, 74):
-        yield labelled(order[start : start + 74], rng)
-
-
-def drawn(d: int, exponent: float, rng: np.random.Generator, n: int) -> list[tuple[dict, bool]]:
-    """Instances of 74 features, each drawn in proportion to a power of its rank."""
-    odds = np.cumsum(np.arange(1, d + 1) ** -exponent)
-    rows = []
-    while len(rows) < n:
-        draws = np.searchsorted(odds, rng.uniform(0.0, odds[-1], 500))
-        features = list(dict.fromkeys(draws.tolist()))[:74]
-        if len(features) == 74:
-            rows.append(labelled(np.array(features), rng))
-    return rows
-
-
-def labelled(features: np.ndarray, rng: np.random.Generator) -> tuple[dict, bool]:
-    x = dict(zip(features.tolist(), rng.normal(size=len(features)).tolist(), strict=True))
-    return x, sum(value for key, value in x.items() if key % 3) > 0.0
-
-
 def report(rows: list[dict], title: str) -> None:
     """Print the accuracy of each model, and how EvidenceClassifier compares with it."""
     cells: dict[str, dict[str, dict]] = {}
@@ -297,16 +232,11 @@ def main() -> None:
         "labels": (labels, HELD_OUT),
     }
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=[*parts, "growth"])
+    parser.add_argument("part", choices=parts)
     parser.add_argument("sets", nargs="*", help="names of data sets; all by default")
     parser.add_argument("--data")
     parser.add_argument("--csv")
     options = parser.parse_args()
-    if options.part == "growth":
-        outcome = growth()
-        if options.csv:
-            write(options.csv, outcome)
-        return
     if options.data:
         os.environ["RIVER_DATA"] = options.data
     rows = read(options.csv)

@@ -6,7 +6,8 @@ FOLDER is a copy of the data sets, as River's data home has them. The learners t
 block, on the same instances, five times, in an order that changes from block to block; the fastest
 time of a block counts, and a ratio is the median over the blocks. Times are CPU times of
 learn + predict. The floor (`floor.pyx`) is what a learner in C that is called with dicts cannot do
-without; it is there where Cython and a C compiler are.
+without; it is there where Cython and a C compiler are. Vowpal Wabbit, scikit-learn and pandas take
+part where they are installed.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from river import active as river_active
 from river import linear_model
 
 from river_trapezoid import active, datasets, weights
-from river_trapezoid.linear_model import OLSFClassifier
+from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
+from tests.benchmarks import rivals
 
 BLOCK = 200
 N_FEATURES = 74
@@ -59,6 +61,14 @@ def blocks(makers, instances, repeats=5):
 
 def ratio(slow, fast):
     return statistics.median(a / b for a, b in zip(slow, fast, strict=True))
+
+
+def faster(times):
+    """How many times faster than River's PAClassifier: cells of a report."""
+    return [
+        (name, ratio(times["PAClassifier"], values), statistics.median(values))
+        for name, values in times.items()
+    ]
 
 
 def report(table, row, cells):
@@ -103,6 +113,7 @@ def ratios(data):
         "PAClassifier": lambda: linear_model.PAClassifier(C=0.1, mode=1),
         "OLSFClassifier": lambda: OLSFClassifier(C=0.1),
         "without ball": lambda: OLSFClassifier(C=0.1, radius=None),
+        "EvidenceClassifier": EvidenceClassifier,
         "LogisticRegression": linear_model.LogisticRegression,
         "ALMAClassifier": linear_model.ALMAClassifier,
     }
@@ -111,12 +122,12 @@ def ratios(data):
     print("\ntimes faster than River's PAClassifier, learn + predict (microseconds per instance)")
     for name, instances in data.items():
         own = {k: v for k, v in makers.items() if name != "words" or k != "ALMAClassifier"}
-        times = blocks(own, instances)
-        report(
-            "ratio",
-            name,
-            [(m, ratio(times["PAClassifier"], v), statistics.median(v)) for m, v in times.items()],
-        )
+        fast, slow = rivals.installed() if name == "words" else ({}, {})
+        times = blocks({**own, **fast}, instances)
+        report("ratio", name, faster(times))
+        if slow:
+            slow["PAClassifier"] = makers["PAClassifier"]
+            report("ratio", name, faster(blocks(slow, instances[-2 * BLOCK :], repeats=1)))
         if "floor" in times:
             ours = times["OLSFClassifier"]
             report(
@@ -148,6 +159,74 @@ def sampler_costs(data):
         )
 
 
+def throughput(makers, n_rows, repeats=5):
+    """CPU microseconds per row: what each maker makes, made and run by turns, the fastest time."""
+    best = dict.fromkeys(makers, math.inf)
+    for _ in range(repeats):
+        for name, make in makers.items():
+            run = make()
+            begin = time.process_time()
+            run()
+            best[name] = min(best[name], (time.process_time() - begin) / n_rows * 1e6)
+    return best
+
+
+def mini_batches(n_rows=2000, n_columns=10_000, n_values=100, sizes=(100, 1000), repeats=5):
+    """Frames with numbers in all 57 columns, and with 100 numbers in 10,000."""
+    if not importlib.util.find_spec("pandas"):
+        return
+    import numpy as np
+    import pandas as pd
+    from scipy import sparse
+
+    rng = np.random.default_rng(0)
+    y = pd.Series(rng.random(n_rows) < 0.5)
+    dense = pd.DataFrame(rng.normal(size=(n_rows, 57))).add_prefix("c")
+    matrix = sparse.random(n_rows, n_columns, n_values / n_columns, "csc", random_state=0)
+    wide = pd.DataFrame.sparse.from_spmatrix(matrix).add_prefix("c")
+    frames = {"57 columns": dense, f"{n_values} of {n_columns:,}": wide}
+
+    def learn_one(X):
+        coo = sparse.coo_array(X.to_numpy())
+        rows = [{} for _ in range(n_rows)]
+        for i, j, value in zip(coo.row.tolist(), coo.col.tolist(), coo.data.tolist(), strict=True):
+            rows[i][X.columns[j]] = value
+        labels = y.tolist()
+
+        def make():
+            model = OLSFClassifier(C=0.1)
+            return lambda: [model.learn_one(x, y) for x, y in zip(rows, labels, strict=True)]
+
+        return make
+
+    def learn_many(cls, X, size, method="learn_many"):
+        starts = range(0, n_rows, size)
+        batches = [(X.iloc[i : i + size], y.iloc[i : i + size]) for i in starts]
+
+        def make():
+            model = cls()
+            if method == "learn_many":
+                return lambda: [model.learn_many(*batch) for batch in batches]
+            model.learn_many(X, y)
+            return lambda: [getattr(model, method)(batch) for batch, _ in batches]
+
+        return make
+
+    print(
+        "\nrows of a frame, times as fast as learn_one of ready-made dicts (microseconds per row)"
+    )
+    for row, X in frames.items():
+        makers = {"learn_one": learn_one(X)}
+        for size in sizes:
+            makers[f"learn_many {size}"] = learn_many(OLSFClassifier, X, size)
+            makers[f"predict_many {size}"] = learn_many(OLSFClassifier, X, size, "predict_many")
+            makers[f"River's LogisticRegression {size}"] = learn_many(
+                linear_model.LogisticRegression, X, size
+            )
+        times = throughput(makers, n_rows, repeats)
+        report("mini-batch", row, [(m, times["learn_one"] / us, us) for m, us in times.items()])
+
+
 def drawn(d, law, seed=0):
     """Endless instances with 74 of d features, drawn uniformly or by Zipf's law."""
     rng = random.Random(seed)
@@ -165,7 +244,9 @@ def growth():
     print(f"\ncost of an instance with {N_FEATURES} of d features, times that at d = 1,000")
     makers = {
         "OLSFClassifier": OLSFClassifier,
+        "EvidenceClassifier": EvidenceClassifier,
         "PAClassifier": linear_model.PAClassifier,
+        "LogisticRegression": linear_model.LogisticRegression,
     }
     for law in ("uniform", "zipf"):
         first: dict[str, float] = {}
@@ -214,6 +295,7 @@ def main() -> None:
     }
     ratios(data)
     sampler_costs({name: data[name] for name in ("spambase", "a8a")})
+    mini_batches()
     growth()
     memory()
     if arguments.csv:
