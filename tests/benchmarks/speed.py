@@ -42,12 +42,13 @@ def blocks(makers, instances, repeats=5):
     starts = range(0, len(instances) - BLOCK + 1, BLOCK)
     times = {name: [math.inf] * len(starts) for name in makers}
     names = list(makers)
+    rng = random.Random(0)
     for _ in range(repeats):
         models = {name: make() for name, make in makers.items()}
         for i, start in enumerate(starts):
             block = instances[start : start + BLOCK]
-            # Whoever follows a large model finds the caches empty.
-            names.append(names.pop(0))
+            # Whoever follows a large model finds the caches empty, so each follows every other.
+            rng.shuffle(names)
             for name in names:
                 predict, learn = models[name].predict_one, models[name].learn_one
                 begin = time.process_time()
@@ -251,16 +252,17 @@ def growth():
     for law in ("uniform", "zipf"):
         first: dict[str, float] = {}
         for d in (1_000, 10_000, 100_000, 1_000_000):
-            models = {name: make() for name, make in makers.items()}
             instances = drawn(d, law)
-            for x, y in itertools.islice(instances, max(2000, 2 * d // N_FEATURES)):
-                for model in models.values():
-                    model.learn_one(x, y)
+            past = list(itertools.islice(instances, max(2000, 2 * d // N_FEATURES)))
             measured = list(itertools.islice(instances, 3000))
-            times = blocks({k: lambda m=m: m for k, m in models.items()}, measured, repeats=1)
             cells = []
-            for name, values in times.items():
-                cost = statistics.median(values)
+            # One model at a time, as it is used: others would take the caches from it.
+            for name, make in makers.items():
+                model = make()
+                for x, y in past:
+                    model.learn_one(x, y)
+                times = blocks({name: lambda model=model: model}, measured, repeats=3)
+                cost = statistics.median(times[name])
                 cells.append((name, cost / first.setdefault(name, cost), cost))
             report("growth", f"{law} {d:,}", cells)
 
