@@ -238,6 +238,14 @@ def test_rows_of_sparse_frames_are_as_long_as_their_values():
         assert [len(row) for row in Batch(frame, zeros="all").rows] == [1000] * 10
 
 
+def test_columns_are_read_in_the_public_way_where_there_is_no_other(monkeypatch):
+    rows = [{"a": 1.0, "c": 2.0}, {"b": -3.0}, {"a": 0.0, "d": 0.5}]
+    frames = [frame_of(kind, rows) for kind in FRAMES if "sparse" in kind]
+    expected = [repr(list(Batch(frame).rows)) for frame in frames]
+    monkeypatch.delattr(pd.DataFrame, "_iter_column_arrays")
+    assert [repr(list(Batch(frame).rows)) for frame in frames] == expected
+
+
 def test_a_gap_in_a_column_of_zeros_is_not_counted_as_seen():
     X = pd.DataFrame({"a": [NAN, NAN, 0.0, 0.0], "b": [NAN] * 4, "c": [0.0, 1.0, 0.0, 0.0]})
     for frame in (X, X.astype(pd.SparseDtype(float, 0.0))):
