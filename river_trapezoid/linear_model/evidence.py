@@ -128,8 +128,8 @@ class EvidenceClassifier(LinearClassifier):
         B: int | float = 1.0,
         n_multiplied: int = 0,
     ):
-        check_number("n_bins", n_bins, integer=True, at_least=2)
-        check_number("smoothing", smoothing, at_least=0.001)
+        check_number("n_bins", n_bins, integer=True, at_least=2, at_most=evidence.MOST_BINS)
+        check_number("smoothing", smoothing, at_least=0.001, at_most=1e100)
         check_number("forgetting", forgetting, at_least=0, at_most=1)
         check_budget("B", B)
         check_number("n_multiplied", n_multiplied, integer=True, at_least=0)

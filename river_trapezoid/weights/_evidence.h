@@ -139,7 +139,7 @@ static inline void evidence_read(const Evidence *e, const Instance *x, double in
             score = -LARGEST_SCORE;
 
         double position = middle + middle * erf(score * ROOT_HALF);
-        Py_ssize_t left = (Py_ssize_t)position;
+        Py_ssize_t left = position >= 0.0 ? (Py_ssize_t)position : 0;
         if (left > last)
             left = last;
         double right = position - (double)left;
@@ -276,6 +276,9 @@ static int evidence_truncate(Evidence *e, const Instance *x, Py_ssize_t capacity
             heap_drop(heap);
             return -1;
         }
+        /* Only strengths that are no numbers are left, if any. */
+        if (e->table.entries[item.number].v == 0.0)
+            break;
         e->table.entries[item.number].v = 0.0;
         e->n_features--;
     }
@@ -287,7 +290,7 @@ static int evidence_truncate(Evidence *e, const Instance *x, Py_ssize_t capacity
 /* Make room for more entries; 0, or -1 with an exception. */
 static inline int evidence_reserve(Evidence *e, Py_ssize_t more)
 {
-    int renumbered = table_reserve(&e->table, more, e->n_features);
+    int renumbered = table_reserve(&e->table, more);
     if (renumbered > 0)
         heap_drop(&e->heap);
     return renumbered < 0 ? -1 : 0;
@@ -298,8 +301,20 @@ static int evidence_open(Evidence *e)
 {
     memset(e, 0, sizeof(Evidence));
     e->heap.ceiling = -1.0;
-    e->intercept_variance = INTERCEPT_VARIANCE;
     return table_open(&e->table);
+}
+
+/* Start anew, with the settings given; there are no features left. */
+static void evidence_set(Evidence *e, Py_ssize_t n_bins, double smoothing, double forgetting,
+                         int drops)
+{
+    e->intercept_variance = INTERCEPT_VARIANCE;
+    e->n = e->n_positive = 0.0;
+    e->n_bins = n_bins;
+    e->smoothing = smoothing;
+    e->forgetting = forgetting;
+    e->drops = drops;
+    e->table.payload_size = sizeof(Belief) + 2 * n_bins * sizeof(double);
 }
 
 static void evidence_empty(Evidence *e)

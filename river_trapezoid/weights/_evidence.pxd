@@ -37,6 +37,9 @@ cdef extern from "_evidence.h":
     void inputs_close(Inputs *inputs) noexcept
 
     int evidence_open(Evidence *e) except -1
+    void evidence_set(
+        Evidence *e, Py_ssize_t n_bins, double smoothing, double forgetting, bint drops
+    ) noexcept
     void evidence_empty(Evidence *e)
     size_t evidence_size(const Evidence *e) noexcept
     int evidence_reserve(Evidence *e, Py_ssize_t more) except -1

@@ -7,6 +7,8 @@ from cpython.mem cimport PyMem_Free
 from cpython.object cimport PyObject, PyTypeObject, visitproc
 
 from river_trapezoid._instance import observed
+from river_trapezoid._parameters import check_budget, check_number
+from river_trapezoid.weights.evidence import MOST_BINS
 
 __all__ = ["EvidenceWeights"]
 
@@ -21,19 +23,24 @@ cdef class EvidenceWeights:
     cdef readonly object budget
     cdef set _seen
 
-    def __cinit__(self):
+    def __cinit__(self, *args, **kwargs):
         evidence_open(&self._e)
+        evidence_set(&self._e, 10, 2.0, 0.0, False)
+        self.budget = 1.0
 
-    def __init__(self, Py_ssize_t n_bins=10, double smoothing=2.0, double forgetting=0.0, budget=1.0):
+    def __init__(self, n_bins=10, double smoothing=2.0, double forgetting=0.0, budget=1.0):
+        check_number("n_bins", n_bins, integer=True, at_least=2, at_most=MOST_BINS)
+        check_budget("budget", budget)
+        counts = isinstance(budget, Integral)
         self._check_idle()
-        evidence_empty(&self._e)
-        self._e.n_bins = n_bins
-        self._e.smoothing = smoothing
-        self._e.forgetting = forgetting
-        self._e.table.payload_size = sizeof(Belief) + 2 * n_bins * sizeof(double)
-        self._e.drops = isinstance(budget, Integral) or budget < 1.0
-        self.budget = budget
-        self._seen = set() if self._e.drops and not isinstance(budget, Integral) else None
+        self._busy += 1
+        try:
+            evidence_empty(&self._e)
+            evidence_set(&self._e, n_bins, smoothing, forgetting, counts or budget < 1.0)
+            self.budget = budget
+            self._seen = set() if self._e.drops and not counts else None
+        finally:
+            self._busy -= 1
 
     def __dealloc__(self):
         evidence_empty(&self._e)

@@ -60,7 +60,6 @@ static inline int instance_read(Instance *x, PyObject *dict, const KeyTable *tab
 {
     Py_ssize_t position = 0, n = 0;
     PyObject *key, *value;
-    int only_text = table->only_text;
     if (instance_open(x, PyDict_GET_SIZE(dict)) < 0)
         return -1;
     while (PyDict_Next(dict, &position, &key, &value)) {
@@ -92,19 +91,15 @@ static inline int instance_read(Instance *x, PyObject *dict, const KeyTable *tab
             hash = ((PyASCIIObject *)key)->hash;
             PREFETCH(index_home(table, (uint64_t)hash & ~SEEN));
         }
-        else
-            only_text = 0;
         x->hashes[n] = hash == -1 ? UNKNOWN_HASH : (uint64_t)hash & ~SEEN;
         x->keys[n] = key;
         x->values[n++] = number;
     }
     x->n = n;
-    /* Other keys may run code when they are compared, and that may empty the dict. */
-    if (!only_text) {
-        for (Py_ssize_t i = 0; i < n; i++)
-            Py_INCREF(x->keys[i]);
-        x->owns_keys = 1;
-    }
+    /* Keys may run code when they are compared, and that may empty the dict. */
+    for (Py_ssize_t i = 0; i < n; i++)
+        Py_INCREF(x->keys[i]);
+    x->owns_keys = 1;
     return 1;
 unfit:
     instance_close(x);

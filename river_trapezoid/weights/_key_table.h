@@ -38,7 +38,6 @@ typedef struct {
     /* An entry's number plus one in the low bits, bits of its hash in the others; 0 is empty. */
     uint32_t *index;
     uint32_t mask;
-    int only_text; /* whether all keys are of type str, which compare without running any code */
     Py_ssize_t used, room;
     uint64_t version; /* changes whenever an entry may have moved */
     char *payload;
@@ -181,7 +180,6 @@ static inline Py_ssize_t table_find_or_add(KeyTable *table, PyObject *key, uint6
     number = table->used++;
     Py_INCREF(key);
     table->entries[number] = (Entry){key, hash, 0.0};
-    table->only_text &= PyUnicode_CheckExact(key);
     index_insert(table, hash, (uint32_t)number);
     return number;
 }
@@ -191,22 +189,25 @@ static inline int is_alive(const Entry *entry)
     return entry->v != 0.0 || (entry->hash & SEEN);
 }
 
-/* Make room for more entries. Where a third of them, those beyond `alive`, is of no use any more,
-   drop these instead of growing. 1 if entries have changed their numbers, 0 if not, -1 with
-   an exception and nothing changed. */
-static int table_reserve(KeyTable *table, Py_ssize_t more, Py_ssize_t alive)
+/* Make room for more entries. Where a third of them is of no use any more, drop these instead of
+   growing. 1 if entries have changed their numbers, 0 if not, -1 with an exception and nothing
+   changed. */
+static int table_reserve(KeyTable *table, Py_ssize_t more)
 {
-    Py_ssize_t needed = table->used + more;
+    Py_ssize_t needed = table->used + more, alive = 0;
     int compact = 0;
     if (needed <= table->room)
         return 0;
+    for (Py_ssize_t i = 0; i < table->used; i++)
+        alive += is_alive(&table->entries[i]);
     if (3 * alive <= 2 * table->used && table->used > SMALLEST_INDEX) {
         compact = 1;
         needed = alive + alive / 2 + more + SMALLEST_INDEX;
     }
     else
         needed += needed / 4 + SMALLEST_INDEX;
-    if (needed > MOST_ENTRIES) {
+    if (needed > MOST_ENTRIES
+        || (size_t)needed > PY_SSIZE_T_MAX / (sizeof(Entry) + table->payload_size)) {
         PyErr_SetString(PyExc_MemoryError, "too many features");
         return -1;
     }
@@ -256,7 +257,6 @@ static int table_reserve(KeyTable *table, Py_ssize_t more, Py_ssize_t alive)
 /* Start with no entries; 0, or -1 with an exception. */
 static int table_open(KeyTable *table)
 {
-    table->only_text = 1;
     table->mask = SMALLEST_INDEX - 1;
     table->index = PyMem_Calloc(SMALLEST_INDEX, sizeof(uint32_t));
     if (table->index == NULL) {

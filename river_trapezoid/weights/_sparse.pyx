@@ -4,7 +4,7 @@
 from numbers import Integral
 
 from libc.float cimport DBL_MAX
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, fabs, isfinite
 from libc.stdint cimport uint64_t
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -23,8 +23,9 @@ cdef class SparseWeights:
     """A sparse weight vector: `sparse.SparseWeights`, which has the documentation, in C."""
 
     cdef Weights _w
-    # Keys may run any code when they are compared, but none that changes these weights meanwhile.
-    cdef bint _busy
+    # How many are at work with the weights. Keys may run any code when they are compared, but none
+    # that changes these weights meanwhile.
+    cdef Py_ssize_t _busy
     cdef object _budget
     # The budget if it is a plain float or an integer; 0 if not.
     cdef double _share
@@ -37,13 +38,15 @@ cdef class SparseWeights:
         check_budget("budget", budget)
         check_choice("norm", norm, (0, 1, 2))
         self._check_idle()
-        self._busy = True
-        weights_empty(&self._w)
-        self._w.scale = 1.0
-        self._w.order = norm
-        self._w.counts_features = not isinstance(budget, Integral)
-        self.budget = budget
-        self._busy = False
+        self._busy += 1
+        try:
+            weights_empty(&self._w)
+            self._w.scale = 1.0
+            self._w.order = norm
+            self._w.counts_features = not isinstance(budget, Integral)
+            self.budget = budget
+        finally:
+            self._busy -= 1
 
     def __dealloc__(self):
         weights_empty(&self._w)
@@ -57,8 +60,7 @@ cdef class SparseWeights:
     def __getstate__(self):
         cdef Py_ssize_t i
         cdef list seen = None
-        cdef bint busy = self._busy
-        self._busy = True
+        self._busy += 1
         try:
             if self._w.counts_features:
                 seen = [
@@ -68,24 +70,26 @@ cdef class SparseWeights:
                 ]
             return self._w.scale, self._w.power_sum, self._w.drift, self._times(1.0), seen
         finally:
-            self._busy = busy
+            self._busy -= 1
 
     def __setstate__(self, state):
         cdef Py_ssize_t i
         scale, power_sum, drift, v, seen = state
         cdef list weights = list(v.items())
         self._check_idle()
-        self._busy = True
+        self._busy += 1
         try:
             weights_empty(&self._w)
             for i in self._enter([] if seen is None else list(seen), len(weights)):
                 weights_see(&self._w, i)
             for key, weight in weights:
+                if not isfinite(weight):
+                    raise ValueError(f"the weight of {key!r} is not finite")
                 i = table_find_or_add(&self._w.table, key, key_hash(key))
                 weights_set(&self._w, i, weight)
             self._w.scale, self._w.power_sum, self._w.drift = scale, power_sum, drift
         finally:
-            self._busy = False
+            self._busy -= 1
 
     def __sizeof__(self):
         return object.__sizeof__(self) + weights_size(&self._w)
@@ -107,10 +111,10 @@ cdef class SparseWeights:
 
     @budget.setter
     def budget(self, value):
-        self._budget = value
-        self._share = value if self._w.counts_features and type(value) is float else 0.0
         # There are never that many features.
-        self._count = 0 if self._w.counts_features else min(int(value), 2**62)
+        self._count = 0 if self._w.counts_features else max(0, min(int(value), 2**62))
+        self._share = value if self._w.counts_features and type(value) is float else 0.0
+        self._budget = value
 
     @property
     def order(self):
@@ -157,12 +161,12 @@ cdef class SparseWeights:
         cdef Py_ssize_t i
         if self._w.counts_features:
             self._check_idle()
-            self._busy = True
+            self._busy += 1
             try:
                 for i in self._enter(list(x)):
                     weights_see(&self._w, i)
             finally:
-                self._busy = False
+                self._busy -= 1
 
     def dot(self, x):
         """Inner product with `x`; where it exceeds the range of a float, the largest one."""
@@ -183,7 +187,7 @@ cdef class SparseWeights:
         cdef bint observes = seen is None or seen is x
         cdef list others
         self._check_idle()
-        self._busy = True
+        self._busy += 1
         try:
             items = self._read(&instance, x)
             try:
@@ -195,7 +199,7 @@ cdef class SparseWeights:
             finally:
                 instance_close(&instance)
         finally:
-            self._busy = False
+            self._busy -= 1
 
     def pa_step(
         self,
@@ -218,7 +222,7 @@ cdef class SparseWeights:
             return plain_pa_step(
                 self, x, sign, intercept, mode, C, radius, learn_intercept, step, update_on, rng
             )
-        self._busy = True
+        self._busy += 1
         try:
             weights_reserve(&self._w, instance.n)
             if self._w.counts_features:
@@ -240,15 +244,15 @@ cdef class SparseWeights:
             self._move(&instance, sign * tau, radius, rng, x, None)
             return moved
         finally:
-            self._busy = False
+            self._busy -= 1
             instance_close(&instance)
 
     def scale_by(self, double factor):
-        """Multiply all weights by `factor`, which is positive and at most one."""
+        """Multiply all weights by `factor`, from zero to one."""
+        if not 0.0 <= factor <= 1.0:
+            raise ValueError(f"factor must be from zero to one; got {factor!r}")
         self._check_idle()
-        self._busy = True
         weights_scale_by(&self._w, factor)
-        self._busy = False
 
     cdef int _check_idle(self) except -1:
         if self._busy:
@@ -273,8 +277,7 @@ cdef class SparseWeights:
     cdef dict _times(self, double factor):
         """The weights v times a factor."""
         cdef Py_ssize_t i
-        cdef bint busy = self._busy
-        self._busy = True
+        self._busy += 1
         try:
             # Only a list is built while the table is read: to hash keys may run code.
             pairs = [
@@ -283,7 +286,7 @@ cdef class SparseWeights:
                 if self._w.table.entries[i].v != 0.0
             ]
         finally:
-            self._busy = busy
+            self._busy -= 1
         return dict(pairs)
 
     cdef object _dot(self, Instance *x):
@@ -304,13 +307,13 @@ cdef class SparseWeights:
         return _dot_of_huge(self._w.scale, [(x.moved[i], x.values[i]) for i in range(x.n)])
 
     cdef Py_ssize_t _capacity(self) except -1:
-        if self._share:
+        if self._share > 0.0:
             return max(1, <Py_ssize_t>(self._share * self._w.n_seen))
-        return self._count or self.capacity
+        return self._count or max(0, self.capacity)
 
     cdef int _move(self, Instance *x, double step, radius, rng, features, list seen) except -1:
         """Add `step * x`, whose features are entered, project, and truncate."""
-        cdef Py_ssize_t i, n_lost
+        cdef Py_ssize_t i, n_lost, capacity
         cdef double norm, ball = INFINITY if radius is None else radius
         cdef double power_sum = weights_try(&self._w, x, step)
         cdef double *lost = x.terms
@@ -332,7 +335,10 @@ cdef class SparseWeights:
         norm = weights_norm(&self._w)
         try:
             if rng is None:
-                n_lost = weights_truncate(&self._w, x, self._capacity(), lost)
+                # Not more are lost than there is room for, whatever a strange budget says.
+                most = max(most, x.n)
+                capacity = max(self._capacity(), self._w.n_weights - most)
+                n_lost = weights_truncate(&self._w, x, capacity, lost)
             else:
                 n_lost = self._keep_random(rng, lost)
             weights_settle(&self._w, lost, n_lost)

@@ -48,8 +48,7 @@ static size_t weights_size(const Weights *w)
 /* Make room for more entries; 0, or -1 with an exception. */
 static inline int weights_reserve(Weights *w, Py_ssize_t more)
 {
-    Py_ssize_t alive = w->n_seen > w->n_weights ? w->n_seen : w->n_weights;
-    int renumbered = table_reserve(&w->table, more, alive);
+    int renumbered = table_reserve(&w->table, more);
     if (renumbered > 0)
         heap_drop(&w->heap);
     return renumbered < 0 ? -1 : 0;
@@ -167,6 +166,9 @@ static Py_ssize_t weights_truncate(Weights *w, const Instance *x, Py_ssize_t cap
     while (w->n_weights > capacity) {
         if (smallest_weight(heap, &w->table, w->n_weights, &item) < 0)
             return -1;
+        /* Only weights that are no numbers are left, if any. */
+        if (w->table.entries[item.number].v == 0.0)
+            break;
         lost[n_lost++] = item.size;
         weights_set(w, item.number, 0.0);
     }

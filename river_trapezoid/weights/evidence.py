@@ -7,11 +7,15 @@ from numbers import Integral
 from typing import Any
 
 from river_trapezoid._instance import Features, observed
+from river_trapezoid._parameters import check_budget, check_number
 
 from .order import Orderable
 from .products import Products, Term
 
-__all__ = ["EvidenceWeights"]
+__all__ = ["MOST_BINS", "EvidenceWeights"]
+
+# So many bins, of which most are empty, say nothing any more.
+MOST_BINS = 10_000
 
 # Prior means and variances of the weights. Evidence is believed a little before it is tested;
 # a value is not.
@@ -42,7 +46,7 @@ class EvidenceWeights:
     Parameters
     ----------
     n_bins, smoothing, forgetting
-        As those of the learner, which has checked them.
+        As those of the learner.
     budget
         How many features are kept, the learner's `B`.
     n_multiplied
@@ -88,6 +92,8 @@ class EvidenceWeights:
         budget: int | float = 1.0,
         n_multiplied: int = 0,
     ):
+        check_number("n_bins", n_bins, integer=True, at_least=2, at_most=MOST_BINS)
+        check_budget("budget", budget)
         self.n_bins = int(n_bins)
         self.smoothing = float(smoothing)
         self.forgetting = float(forgetting)
@@ -127,6 +133,7 @@ class EvidenceWeights:
             key: _Belief(*numbers[:8], counts=numbers[8:]) for key, numbers in features.items()
         }
         self._seen = None if seen is None else set(seen)
+        self._weakest = None
 
     def __len__(self) -> int:
         """Number of features kept."""

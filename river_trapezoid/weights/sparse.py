@@ -109,6 +109,7 @@ class SparseWeights:
         self._scale, self._power_sum, self._drift, v, seen = state
         self._v = dict(v)
         self._seen = None if seen is None else set(seen)
+        self._heap = None
 
     def __len__(self) -> int:
         """Number of weights other than zero."""
@@ -268,7 +269,9 @@ class SparseWeights:
             self.scale_by(radius / norm)
 
     def scale_by(self, factor: float) -> None:
-        """Multiply all weights by `factor`, which is positive and at most one."""
+        """Multiply all weights by `factor`, from zero to one."""
+        if not 0.0 <= factor <= 1.0:
+            raise ValueError(f"factor must be from zero to one; got {factor!r}")
         self._scale *= factor
         if self._scale < _SMALLEST_SCALE:
             scale = self._scale

@@ -405,8 +405,8 @@ def test_all_features_are_kept_by_default():
 @pytest.mark.parametrize(
     ("name", "values"),
     [
-        ("n_bins", [1, 0, -3, 2.0, "10", None, True]),
-        ("smoothing", [0, 1e-320, -1.0, math.inf, math.nan, "1", None]),
+        ("n_bins", [1, 0, -3, 2.0, "10", None, True, 2**60]),
+        ("smoothing", [0, 1e-320, -1.0, 1e306, math.inf, math.nan, "1", None]),
         ("forgetting", [-0.1, 1.1, math.nan, "1", None]),
         ("n_multiplied", [-1, 2.0, "3", None, True]),
         ("B", [0, -3, 0.0, 1.1, math.nan, "1", None, True]),

@@ -10,6 +10,7 @@ import pickle
 import random
 import sys
 import tracemalloc
+import typing
 import weakref
 
 import numpy as np
@@ -215,6 +216,111 @@ def test_a_key_that_changes_the_weights_while_they_are_read_breaks_nothing(famil
         assert not loaded
     family.step(weights)(x)
     assert len(weights) <= 50
+
+
+@families
+def test_a_key_that_is_seen_or_freed_may_empty_the_instance(family):
+    def act(event):
+        if loaded:
+            x.clear()
+
+    loaded = False
+    texts = [f"text{i}" for i in range(50)]
+    if family is Sparse:
+        weights = COMPILED(0.5)
+        seen = {Evil("seen", act): 1.0}
+        x = {text + "!": 1.0 for text in texts}
+        loaded = True
+        weights.update(x, 1.0, seen=seen)
+        assert len(weights) <= 1
+    else:
+        weights = family.make(family.compiled, 0.5)
+        # A feature that was seen has the hash of one that is new.
+        same = type("Same", (Evil,), {"__hash__": lambda self: hash("text0!")})("same", act)
+        state = weights.__getstate__()
+        weights.__setstate__((*state[:4], [same]))
+        x = {text + "!": 1.0 for text in texts}
+        loaded = True
+        weights.step(x, 1, 0.0)
+        assert weights.n_seen == 51
+
+
+def test_weights_of_features_that_do_not_count_as_seen():
+    pure, compiled = PURE(1.0), COMPILED(1.0)
+    for i in range(300):
+        for weights in (pure, compiled):
+            weights.update({f"w{i}": 1.0}, 1.0, seen={f"s{i}": 1.0})
+    assert_same(pure, compiled)
+
+
+@families
+def test_weights_that_are_created_twice_start_anew(family):
+    weights = trained(family, family.compiled)
+
+    class Last(Evil):
+        def __del__(self):
+            with contextlib.suppress(RuntimeError):
+                family.step(weights)({"late": 1.0})
+
+    family.step(weights)({Last("last"): 1.0})
+    gc.collect()
+    weights.__init__()
+    assert weights.__getstate__() == type(weights)().__getstate__()
+
+
+def test_strange_budgets_cost_weights_and_nothing_else():
+    class Fickle(float):
+        answers: typing.ClassVar = [1e6, 0.0]
+
+        def __mul__(self, other):
+            return self.answers.pop(0) if self.answers else 0.0
+
+    for budget in (-5, -1, Fickle(0.5)):
+        weights = COMPILED(0.5 if isinstance(budget, float) else 5)
+        weights.update({f"k{i}": 1.0 for i in range(300)}, 1.0)
+        weights.budget = budget
+        weights.update({f"k{i}": 2.0 for i in range(3)}, 1.0)
+        assert len(weights) <= 300
+    weights = COMPILED(5)
+    with pytest.raises(ValueError, match="invalid literal"):
+        weights.budget = "many"
+    assert weights.budget == 5
+
+
+@pytest.mark.parametrize("kind", [PURE_EVIDENCE, COMPILED_EVIDENCE])
+@pytest.mark.parametrize("n_bins", [-3, 0, 1, 10_001, 2**56, 2**70, 2.0])
+def test_wrong_numbers_of_bins(kind, n_bins):
+    with pytest.raises(ValueError, match="n_bins must be"):
+        kind(n_bins)
+
+
+@pytest.mark.parametrize("kind", [PURE, COMPILED])
+def test_weights_are_not_scaled_out_of_range(kind):
+    weights = kind(1.0)
+    weights.update({"a": 1.0}, 1.0)
+    for factor in (-1.0, 1.5, math.inf, -math.inf, math.nan):
+        with pytest.raises(ValueError, match="factor must be"):
+            weights.scale_by(factor)
+    weights.scale_by(0.0)
+    assert len(weights) == 0
+
+
+def test_weights_that_are_no_numbers_are_not_restored():
+    weights = COMPILED(2)
+    with pytest.raises(ValueError, match="'b' is not finite"):
+        weights.__setstate__((1.0, 2.0, 0.0, {"a": 1.0, "b": math.nan}, None))
+    weights.update({"c": 1.0, "d": 2.0, "e": 3.0}, 1.0)
+    assert len(weights) == 2
+
+
+def test_weights_that_were_never_initialised_are_those_of_the_defaults():
+    class Lazy(COMPILED_EVIDENCE or object):
+        def __init__(self):
+            pass
+
+    weights = Lazy()
+    weights.step({"a": 1.0}, 1, 0.0)
+    assert len(weights) == 1
 
 
 @families
