@@ -141,7 +141,7 @@ cdef class EvidenceWeights:
         cdef Py_ssize_t i, j = 0
         cdef Belief *belief
         cdef list result = []
-        items = self._find(&instance, &inputs, x)
+        items = self._find(&instance, &inputs, x, True)
         self._busy += 1
         try:
             evidence_read(&self._e, &instance, 0.0, &inputs)
@@ -167,7 +167,7 @@ cdef class EvidenceWeights:
         cdef Instance instance
         cdef Inputs inputs
         cdef double margin
-        items = self._find(&instance, &inputs, x)
+        items = self._find(&instance, &inputs, x, False)
         evidence_read(&self._e, &instance, intercept, &inputs)
         margin = evidence_margin(&inputs)
         inputs_close(&inputs)
@@ -182,7 +182,7 @@ cdef class EvidenceWeights:
         self._check_idle()
         self._busy += 1
         try:
-            items = self._read(&instance, x)
+            items = self._read(&instance, x, self._seen is not None)
             try:
                 evidence_reserve(&self._e, instance.n)
                 instance_enter(&instance, &self._e.table, False)
@@ -226,15 +226,15 @@ cdef class EvidenceWeights:
             self._seen.difference_update(new)
             raise
 
-    cdef list _read(self, Instance *instance, x):
+    cdef list _read(self, Instance *instance, x, bint own):
         """Read the observed features. Hold on to what is returned: it may own the keys."""
-        if type(x) is dict and instance_read(instance, x, &self._e.table, True):
+        if type(x) is dict and instance_read(instance, x, &self._e.table, True, own):
             return None
         return read_items(instance, observed(x))
 
-    cdef list _find(self, Instance *instance, Inputs *inputs, x):
+    cdef list _find(self, Instance *instance, Inputs *inputs, x, bint own):
         """Read the observed features, find those that are kept, and make room for what they say."""
-        cdef list items = self._read(instance, x)
+        cdef list items = self._read(instance, x, own)
         self._busy += 1
         try:
             instance_find(instance, &self._e.table)

@@ -55,11 +55,15 @@ static inline int instance_open(Instance *x, Py_ssize_t most)
 }
 
 /* Read a dict whose values are all of type float or int: 1 if so, 0 if not, -1 with an exception.
-   With `clean`, None and NaN are left out, and infinities and huge integers count as unfit. */
-static inline int instance_read(Instance *x, PyObject *dict, const KeyTable *table, int clean)
+   With `clean`, None and NaN are left out, and infinities and huge integers count as unfit. With
+   `own`, the instance holds on to its keys, for where any code may run before they are of no use
+   any more; such code might empty the dict. */
+static inline int instance_read(Instance *x, PyObject *dict, const KeyTable *table, int clean,
+                                int own)
 {
     Py_ssize_t position = 0, n = 0;
     PyObject *key, *value;
+    int only_text = table->only_text;
     if (instance_open(x, PyDict_GET_SIZE(dict)) < 0)
         return -1;
     while (PyDict_Next(dict, &position, &key, &value)) {
@@ -91,15 +95,19 @@ static inline int instance_read(Instance *x, PyObject *dict, const KeyTable *tab
             hash = ((PyASCIIObject *)key)->hash;
             PREFETCH(index_home(table, (uint64_t)hash & ~SEEN));
         }
+        else
+            only_text = 0;
         x->hashes[n] = hash == -1 ? UNKNOWN_HASH : (uint64_t)hash & ~SEEN;
         x->keys[n] = key;
         x->values[n++] = number;
     }
     x->n = n;
-    /* Keys may run code when they are compared, and that may empty the dict. */
-    for (Py_ssize_t i = 0; i < n; i++)
-        Py_INCREF(x->keys[i]);
-    x->owns_keys = 1;
+    /* Keys other than text may run code when they are compared. */
+    if (own || !only_text) {
+        for (Py_ssize_t i = 0; i < n; i++)
+            Py_INCREF(x->keys[i]);
+        x->owns_keys = 1;
+    }
     return 1;
 unfit:
     instance_close(x);

@@ -38,6 +38,7 @@ typedef struct {
     /* An entry's number plus one in the low bits, bits of its hash in the others; 0 is empty. */
     uint32_t *index;
     uint32_t mask;
+    int only_text; /* whether all keys are of type str, which compare without running any code */
     Py_ssize_t used, room;
     uint64_t version; /* changes whenever an entry may have moved */
     char *payload;
@@ -180,6 +181,7 @@ static inline Py_ssize_t table_find_or_add(KeyTable *table, PyObject *key, uint6
     number = table->used++;
     Py_INCREF(key);
     table->entries[number] = (Entry){key, hash, 0.0};
+    table->only_text &= PyUnicode_CheckExact(key);
     index_insert(table, hash, (uint32_t)number);
     return number;
 }
@@ -257,6 +259,7 @@ static int table_reserve(KeyTable *table, Py_ssize_t more)
 /* Start with no entries; 0, or -1 with an exception. */
 static int table_open(KeyTable *table)
 {
+    table->only_text = 1;
     table->mask = SMALLEST_INDEX - 1;
     table->index = PyMem_Calloc(SMALLEST_INDEX, sizeof(uint32_t));
     if (table->index == NULL) {

@@ -33,7 +33,9 @@ cdef extern from "_instance.h":
     int table_visit(const KeyTable *table, visitproc visit, void *arg) noexcept
 
     int instance_open(Instance *x, Py_ssize_t most) except -1
-    int instance_read(Instance *x, object dict, const KeyTable *table, bint clean) except -1
+    int instance_read(
+        Instance *x, object dict, const KeyTable *table, bint clean, bint own
+    ) except -1
     void instance_close(Instance *x)
     int instance_find(Instance *x, KeyTable *table) except -1
     int instance_dot(Instance *x, KeyTable *table, double *product) except -1

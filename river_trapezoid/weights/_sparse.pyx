@@ -171,13 +171,13 @@ cdef class SparseWeights:
     def dot(self, x):
         """Inner product with `x`; where it exceeds the range of a float, the largest one."""
         cdef Instance instance
-        items = self._read(&instance, x)
+        items = self._read(&instance, x, False)
         return self._dot(&instance)
 
     def margin(self, x):
         """Inner product with the observed features of `x`, as `dot`."""
         cdef Instance instance
-        if type(x) is dict and instance_read(&instance, x, &self._w.table, True):
+        if type(x) is dict and instance_read(&instance, x, &self._w.table, True, False):
             return self._dot(&instance)
         return self.dot(observed(x))
 
@@ -189,7 +189,7 @@ cdef class SparseWeights:
         self._check_idle()
         self._busy += 1
         try:
-            items = self._read(&instance, x)
+            items = self._read(&instance, x, not observes)
             try:
                 others = self._enter([] if observes else list(seen), instance.n)
                 instance_enter(
@@ -216,9 +216,9 @@ cdef class SparseWeights:
     ):
         """A step of the passive-aggressive family, as `passive_aggressive.pa_step`."""
         cdef Instance instance
-        cdef double product, signed_margin, tau = 0.0
+        cdef double product, signed_margin, start = intercept, tau = 0.0
         self._check_idle()
-        if type(x) is not dict or not instance_read(&instance, x, &self._w.table, True):
+        if type(x) is not dict or not instance_read(&instance, x, &self._w.table, True, False):
             return plain_pa_step(
                 self, x, sign, intercept, mode, C, radius, learn_intercept, step, update_on, rng
             )
@@ -230,7 +230,9 @@ cdef class SparseWeights:
                 product = instance_dot_entered(&instance, &self._w.table)
             else:
                 instance_dot(&instance, &self._w.table, &product)
-            signed_margin = sign * (self._scaled(&instance, product) + <double>intercept)
+                instance_enter(&instance, &self._w.table, True)
+            # From here on, the keys of the instance are of no use, and any code may run.
+            signed_margin = sign * (self._scaled(&instance, product) + start)
             if signed_margin < 1.0 if update_on == "loss" else signed_margin <= 0.0:
                 tau = 1.0
                 if step == "pa":
@@ -238,11 +240,8 @@ cdef class SparseWeights:
             if tau == 0.0:
                 weights_see_instance(&self._w, &instance)
                 return intercept
-            if not self._w.counts_features:
-                instance_enter(&instance, &self._w.table, True)
-            moved = <double>intercept + sign * tau if learn_intercept else intercept
             self._move(&instance, sign * tau, radius, rng, x, None)
-            return moved
+            return start + sign * tau if learn_intercept else intercept
         finally:
             self._busy -= 1
             instance_close(&instance)
@@ -259,9 +258,9 @@ cdef class SparseWeights:
             raise RuntimeError("a key that is being compared must not change the weights")
         return 0
 
-    cdef list _read(self, Instance *instance, x):
+    cdef list _read(self, Instance *instance, x, bint own):
         """Read cleaned features. Hold on to what is returned: it may own the keys."""
-        if type(x) is dict and instance_read(instance, x, &self._w.table, False):
+        if type(x) is dict and instance_read(instance, x, &self._w.table, False, own):
             return None
         return read_items(instance, x)
 

@@ -249,21 +249,22 @@ def growth():
         "PAClassifier": linear_model.PAClassifier,
         "LogisticRegression": linear_model.LogisticRegression,
     }
+    sizes = (1_000, 10_000, 100_000, 1_000_000)
     for law in ("uniform", "zipf"):
-        first: dict[str, float] = {}
-        for d in (1_000, 10_000, 100_000, 1_000_000):
-            instances = drawn(d, law)
-            past = list(itertools.islice(instances, max(2000, 2 * d // N_FEATURES)))
-            measured = list(itertools.islice(instances, 3000))
-            cells = []
-            # One model at a time, as it is used: others would take the caches from it.
-            for name, make in makers.items():
-                model = make()
-                for x, y in past:
-                    model.learn_one(x, y)
-                times = blocks({name: lambda model=model: model}, measured, repeats=3)
-                cost = statistics.median(times[name])
-                cells.append((name, cost / first.setdefault(name, cost), cost))
+        # The sizes take turns, so that a machine that slows down for a while slows all of them.
+        times = {name: {d: [] for d in sizes} for name in makers}
+        for name, make in makers.items():
+            models = {d: make() for d in sizes}
+            streams = {d: drawn(d, law) for d in sizes}
+            for d in sizes:
+                for x, y in itertools.islice(streams[d], max(2000, 2 * d // N_FEATURES)):
+                    models[d].learn_one(x, y)
+            for _ in range(15):
+                for d in sizes:
+                    block = list(itertools.islice(streams[d], BLOCK))
+                    times[name][d] += blocks({name: lambda m=models[d]: m}, block, 1)[name]
+        for d in sizes:
+            cells = [(n, ratio(t[d], t[1_000]), statistics.median(t[d])) for n, t in times.items()]
             report("growth", f"{law} {d:,}", cells)
 
 
