@@ -1,0 +1,102 @@
+"""Both families of weights, and keys that misbehave in their hands."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.weights.kinds import (
+    COMPILED,
+    COMPILED_EVIDENCE,
+    PURE,
+    PURE_EVIDENCE,
+    assert_same,
+    assert_same_evidence,
+)
+
+
+class Sparse:
+    """What the tests do with sparse weights."""
+
+    pure, compiled, assert_same = PURE, COMPILED, staticmethod(assert_same)
+    bytes_per_weight = 100
+
+    @staticmethod
+    def make(kind, budget):
+        return kind(budget)
+
+    @staticmethod
+    def readings(weights):
+        return [weights.dot, weights.margin]
+
+    @staticmethod
+    def step(weights, sign=1):
+        return lambda x: weights.pa_step(x, sign, 0.0, 1, 0.1, 30.0, False, "pa", "loss", None)
+
+    @classmethod
+    def steps(cls, weights):
+        return [lambda x: weights.update(x, 1.0, 30.0), cls.step(weights)]
+
+
+class Evidence:
+    """What the tests do with weights of evidence."""
+
+    pure, compiled = PURE_EVIDENCE, COMPILED_EVIDENCE
+    assert_same = staticmethod(assert_same_evidence)
+    bytes_per_weight = 350
+
+    @staticmethod
+    def make(kind, budget):
+        return kind(10, 2.0, 0.0, budget)
+
+    @staticmethod
+    def readings(weights):
+        return [weights.inputs, lambda x: weights.margin(x, 0.0)]
+
+    @staticmethod
+    def step(weights, sign=1):
+        return lambda x: weights.step(x, sign, 0.0)
+
+    @classmethod
+    def steps(cls, weights):
+        return [cls.step(weights)]
+
+
+families = pytest.mark.parametrize("family", [Sparse, Evidence])
+
+
+class Evil:
+    """A key that does what it is told to when it is hashed, compared or freed."""
+
+    def __init__(self, name, act=lambda event: None):
+        self.name, self.act = name, act
+
+    def __hash__(self):
+        self.act("hash")
+        return 7
+
+    def __eq__(self, other):
+        if not isinstance(other, Evil):
+            return False
+        self.act("eq")
+        other.act("eq")
+        return self.name == other.name
+
+    def __lt__(self, other):
+        self.act("lt")
+        return self.name < other.name if isinstance(other, Evil) else NotImplemented
+
+    def __repr__(self):
+        return f"Evil({self.name!r})"
+
+
+class Told(Exception):
+    """What an evil key raises."""
+
+
+def trained(family, kind, budget=0.5):
+    weights = family.make(kind, budget)
+    for sign in (1, -1, 1):
+        step = family.step(weights, sign)
+        step({Evil(f"e{i}"): 1.0 + i % 2 for i in range(6)})
+        step({"a": 3.0, "b": 0.5})
+    return weights
