@@ -38,9 +38,6 @@ class Products:
         # Each product is kept at both of its features.
         self._of: dict[Hashable, dict[Hashable, Product]] = {}
 
-    def __len__(self) -> int:
-        return sum(map(len, self._of.values())) // 2
-
     def to_list(self) -> list[tuple[Hashable, Hashable, float, float]]:
         """Both keys, weight and variance of each product."""
         pairs = {
