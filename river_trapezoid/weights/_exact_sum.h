@@ -2,7 +2,8 @@
 
 A QuickSum carries the rounding error of each addition along, exactly, and a bound on what adding
 up these errors has lost. It knows whether that decides how the sum is rounded. Where it does not
-(a sum half-way between two doubles, a cancellation, huge terms), PartialSums has the last word. */
+(a sum half-way between two doubles, a cancellation, huge terms), the errors of the errors are
+looked at, too, and if there are any, PartialSums has the last word. */
 
 #ifndef RIVER_TRAPEZOID_EXACT_SUM_H
 #define RIVER_TRAPEZOID_EXACT_SUM_H
@@ -15,32 +16,45 @@ up these errors has lost. It knows whether that decides how the sum is rounded. 
 #endif
 
 typedef struct {
-    double sum, error, error_size, size;
+    double sum, error, size;
 } QuickSum;
 
-static const QuickSum EMPTY_SUM = {0.0, 0.0, 0.0, 0.0};
+static const QuickSum EMPTY_SUM = {0.0, 0.0, 0.0};
+
+/* Add a term; return the rounding error of that, which is a double. */
+static inline double add_exactly(double *total, double term)
+{
+    double sum = *total + term;
+    double added = sum - *total;
+    double error = (*total - (sum - added)) + (term - added);
+    *total = sum;
+    return error;
+}
 
 static inline void quick_add(QuickSum *total, double term)
 {
-    double sum = total->sum + term;
-    double added = sum - total->sum;
-    double error = (total->sum - (sum - added)) + (term - added);
-    total->sum = sum;
-    total->error += error;
-    total->error_size += fabs(error);
+    total->error += add_exactly(&total->sum, term);
     total->size += fabs(term);
+}
+
+/* `math.fsum` gives up where a partial sum overflows; the decision on huge ones is not ours. */
+static inline int is_moderate(const QuickSum *total)
+{
+    return total->size < 0x1p1000;
 }
 
 /* Whether the sum of n terms is certain; if so, `*result` is the double nearest to it. */
 static inline int quick_result(const QuickSum *total, Py_ssize_t n, double *result)
 {
-    /* Twice the bound on the rounding of n additions, so that it covers the one below, too. */
-    double doubt = (double)n * DBL_EPSILON * total->error_size;
+    /* No error is larger than half an epsilon of the size, nor is what is lost by adding it larger
+       than half an epsilon of all of them. This is more than four times that, so that it covers
+       the rounding of the size and of the lines below, too. */
+    double share = (double)n * DBL_EPSILON;
+    double doubt = share * share * total->size;
     double low = total->sum + (total->error - doubt);
     double high = total->sum + (total->error + doubt);
     *result = low;
-    /* `math.fsum` gives up where a partial sum overflows; the decision on huge ones is not ours. */
-    return low == high && total->size < 0x1p1000;
+    return low == high && is_moderate(total);
 }
 
 /* Doubles without a bit in common, by increasing size, whose sum is exact: Shewchuk's algorithm as
@@ -119,11 +133,22 @@ static double sum_exactly(const double *terms, Py_ssize_t n)
     return partial_result(&exact);
 }
 
+/* The same where the size of the sum is known to be moderate. */
+static double sum_moderate(const double *terms, Py_ssize_t n)
+{
+    double sum = 0.0, error = 0.0, lost = 0.0;
+    for (Py_ssize_t i = 0; i < n; i++)
+        lost += fabs(add_exactly(&error, add_exactly(&sum, terms[i])));
+    return lost == 0.0 ? sum + error : sum_exactly(terms, n);
+}
+
 /* The double nearest to the sum of n terms, of which `quick` is the sum. */
 static inline double sum_of(const QuickSum *quick, const double *terms, Py_ssize_t n)
 {
     double result;
-    return quick_result(quick, n, &result) ? result : sum_exactly(terms, n);
+    if (quick_result(quick, n, &result))
+        return result;
+    return is_moderate(quick) ? sum_moderate(terms, n) : sum_exactly(terms, n);
 }
 
 #endif

@@ -162,13 +162,26 @@ static inline void table_prefetch(const KeyTable *table, uint64_t hash)
         PREFETCH(&table->entries[number - 1]);
 }
 
-/* The same as `table_search`, at once for a key that is met as the same object in the place it belongs to. */
+/* The number of the entry of a key that is met as the same object in the place it belongs to, or in
+   the next one; -1 if it is not. */
+static inline Py_ssize_t table_find_same(const KeyTable *table, PyObject *key, uint64_t hash)
+{
+    uint64_t mixed = hash_mixed(hash);
+    uint32_t mask = table->mask, place = (uint32_t)(mixed >> 32) & mask;
+    uint32_t word = table->index[place], next = table->index[(place + 1) & mask];
+    /* Which of both it is cannot be foretold, so there is no branch to go wrong. */
+    word ^= (word ^ next) & -(uint32_t)(((word ^ (uint32_t)mixed) & ~mask) != 0);
+    Py_ssize_t number = (Py_ssize_t)(word & mask) - 1;
+    return number >= 0 && table->entries[number].key == key ? number : -1;
+}
+
+/* The same as `table_search`, at once for a key that is met as the same object. */
 static inline Py_ssize_t table_find(KeyTable *table, PyObject *key, uint64_t hash)
 {
-    uint32_t word = *index_home(table, hash), number = word & table->mask;
-    if (number && table->entries[number - 1].key == key)
-        return (Py_ssize_t)number - 1;
-    return word ? table_search(table, key, hash) : -1;
+    Py_ssize_t number = table_find_same(table, key, hash);
+    if (number >= 0)
+        return number;
+    return *index_home(table, hash) ? table_search(table, key, hash) : -1;
 }
 
 /* The number of a key's entry, which is added if need be; -2 with an exception. The place for it

@@ -74,6 +74,7 @@ cdef inline list read_items(Instance *instance, x):
     for key, number in items:
         instance.keys[instance.n] = <PyObject *>key
         instance.hashes[instance.n] = UNKNOWN_HASH
+        instance.numbers[instance.n] = -1
         instance.values[instance.n] = number
         instance.n += 1
     return items

@@ -1,7 +1,9 @@
 /* A heap over the small weights of a KeyTable, by size and key, that finds the smallest one.
 
 It covers the weights up to a ceiling. A weight that changes is pushed once more; an item whose
-weight has changed since is passed over. When it has run out or is too large, it is built anew. */
+weight has changed since is passed over. When it has run out or is too large, it is built anew. Most
+weights that are pushed are so small that they are the next to go, so the smallest of those that
+were pushed wait in a short sorted list beside the heap. */
 
 #ifndef RIVER_TRAPEZOID_WEIGHT_HEAP_H
 #define RIVER_TRAPEZOID_WEIGHT_HEAP_H
@@ -10,6 +12,7 @@ weight has changed since is passed over. When it has run out or is too large, it
 #include <math.h>
 
 #define SAMPLE 32
+#define MOST_WAITING 12
 
 typedef struct {
     double size;
@@ -21,12 +24,17 @@ typedef struct {
     Py_ssize_t n, room;
     Py_ssize_t most; /* items, beyond which too many are out of date */
     double ceiling;  /* below zero while there is no heap */
+    int n_waiting;
+    HeapItem waiting[MOST_WAITING]; /* the smallest one last */
 } WeightHeap;
 
 static void heap_drop(WeightHeap *heap)
 {
     PyMem_Free(heap->items);
-    *heap = (WeightHeap){NULL, 0, 0, 0, -1.0};
+    heap->items = NULL;
+    heap->n = heap->room = heap->most = 0;
+    heap->ceiling = -1.0;
+    heap->n_waiting = 0;
 }
 
 /* Whether one item comes before another; -1 with an exception. */
@@ -76,8 +84,8 @@ static inline int heap_fill(WeightHeap *heap, const KeyTable *table, Py_ssize_t 
     return heap_rise(heap, table, place, top, item);
 }
 
-/* Push a weight that has changed; 0, or -1 with an exception. Without memory there is no heap. */
-static inline int heap_push(WeightHeap *heap, const KeyTable *table, double size, uint32_t number)
+/* Add an item to the heap itself; 0, or -1 with an exception. Without memory there is no heap. */
+static int heap_add(WeightHeap *heap, const KeyTable *table, HeapItem item)
 {
     if (heap->n == heap->room) {
         Py_ssize_t room = heap->room + heap->room / 4 + 16;
@@ -89,12 +97,45 @@ static inline int heap_push(WeightHeap *heap, const KeyTable *table, double size
         heap->items = items;
         heap->room = room;
     }
-    return heap_rise(heap, table, heap->n++, 0, (HeapItem){size, number});
+    return heap_rise(heap, table, heap->n++, 0, item);
 }
 
-/* Take the smallest item out of a heap that has one; 0, or -1 with an exception. */
+/* Push a weight that has changed; 0, or -1 with an exception. Without memory there is no heap. */
+static inline int heap_push(WeightHeap *heap, const KeyTable *table, double size, uint32_t number)
+{
+    HeapItem item = {size, number}, *waiting = heap->waiting;
+    int place;
+    if (heap->n_waiting == MOST_WAITING) {
+        if (heap_add(heap, table, waiting[0]) < 0)
+            return -1;
+        if (heap->ceiling < 0.0)
+            return 0;
+        memmove(waiting, waiting + 1, --heap->n_waiting * sizeof(HeapItem));
+    }
+    for (place = heap->n_waiting; place > 0; place--) {
+        int less = item_less(table, waiting[place - 1], item);
+        if (less < 0)
+            return -1;
+        if (!less)
+            break;
+        waiting[place] = waiting[place - 1];
+    }
+    waiting[place] = item;
+    heap->n_waiting++;
+    return 0;
+}
+
+/* Take out the smallest item, of which there is at least one; 0, or -1 with an exception. */
 static inline int heap_pop(WeightHeap *heap, const KeyTable *table, HeapItem *smallest)
 {
+    if (heap->n_waiting) {
+        *smallest = heap->waiting[heap->n_waiting - 1];
+        int less = heap->n ? item_less(table, heap->items[0], *smallest) : 0;
+        if (less <= 0) {
+            heap->n_waiting -= less == 0;
+            return less;
+        }
+    }
     *smallest = heap->items[0];
     HeapItem last = heap->items[--heap->n];
     return heap->n == 0 ? 0 : heap_fill(heap, table, 0, last);
@@ -145,9 +186,9 @@ static int smallest_weight(WeightHeap *heap, const KeyTable *table, Py_ssize_t n
                            HeapItem *smallest)
 {
     do {
-        if (heap->n == 0 && heap_build(heap, table, n_weights) < 0)
+        if (heap->n + heap->n_waiting == 0 && heap_build(heap, table, n_weights) < 0)
             return -1;
-        if (heap->n == 0) {
+        if (heap->n + heap->n_waiting == 0) {
             *smallest = (HeapItem){INFINITY, 0};
             for (Py_ssize_t i = 0; i < table->used; i++) {
                 HeapItem item = {fabs(table->entries[i].v), (uint32_t)i};

@@ -65,7 +65,7 @@ static inline void weights_see(Weights *w, Py_ssize_t number)
 
 static inline void weights_see_instance(Weights *w, const Instance *x)
 {
-    if (w->counts_features)
+    if (w->counts_features && !x->seen)
         for (Py_ssize_t i = 0; i < x->n; i++)
             weights_see(w, x->numbers[i]);
 }
