@@ -95,6 +95,20 @@ def check_pickle_goes_on_as_if_nothing_happened(model):
     assert list(outputs(model)) == list(outputs(twin))
 
 
+def check_copies_go_their_own_way(model):
+    trained(model)
+    before = state(model)
+    twins = [copy.deepcopy(model)]
+    if not hasattr(model, "classifier"):
+        # Of what a model wraps, River's clone takes the parameters only.
+        twins.append(model.clone(include_attributes=True))
+    answers = list(outputs(copy.deepcopy(model)))
+    for twin in twins:
+        assert list(outputs(twin)) == answers
+        trained(twin, 20)
+    assert state(model) == before
+
+
 def check_clone_starts_afresh(model):
     fresh = model.clone()
     trained(model)

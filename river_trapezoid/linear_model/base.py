@@ -234,7 +234,7 @@ class SparseLinearClassifier(LinearClassifier):
 
     def _copies(self) -> dict[str, Any]:
         # Copies of the weights share their keys, which are not to be copied.
-        return {name: copy.copy(value) for name, value in vars(self).items()}
+        return {name: copy.copy(value) for name, value in self._attributes().items()}
 
     @property
     def weights(self) -> dict[base.typing.FeatureName, float]:

@@ -57,12 +57,20 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         """Whether a row of a batch, whose values and labels are fine, may still be refused."""
         return True
 
+    def _attributes(self) -> dict[str, Any]:
+        """All attributes, of which not all are in the dict of an instance."""
+        return dict(self.__getstate__())  # type: ignore[call-overload]
+
     def _copies(self) -> dict[str, Any]:
         """Copies of all that learning changes."""
         return {
             name: copy.deepcopy(value) if name.startswith("_") else value
-            for name, value in vars(self).items()
+            for name, value in self._attributes().items()
         }
+
+    def _replace(self, attributes: dict[str, Any]) -> None:
+        for name, value in attributes.items():
+            setattr(self, name, value)
 
     def learn_many(self, X: IntoDataFrame, y: IntoSeries) -> None:
         """Update the model with the rows of a frame, in their order.
@@ -89,14 +97,14 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         if any(missing):
             raise ValueError(f"row {missing.index(True)}: the label is missing")
         self._check_labels(labels)
-        before = dict(vars(self))
+        before = self._attributes()
         if self._may_overflow(batch):
-            vars(self).update(self._copies())
+            self._replace(self._copies())
         for row, (x, label) in enumerate(zip(batch.rows, labels, strict=True)):
             try:
                 self.learn_one(x, label)
             except OverflowError as error:
-                vars(self).update(before)
+                self._replace(before)
                 raise in_row(row, error) from error
         if series.name != self._y_name:
             self._y_name = series.name

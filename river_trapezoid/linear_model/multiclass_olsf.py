@@ -160,7 +160,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
 
     def _copies(self) -> dict[str, Any]:
         rows = {label: copy.copy(row) for label, row in self._rows.items()}
-        return {**vars(self), "_rows": rows, "_seen": copy.copy(self._seen)}
+        return {**self._attributes(), "_rows": rows, "_seen": copy.copy(self._seen)}
 
     @property
     def _capacity(self) -> int:

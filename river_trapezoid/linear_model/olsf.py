@@ -13,7 +13,7 @@ from river_trapezoid._parameters import (
     check_number,
     check_seed,
 )
-from river_trapezoid.weights import SparseWeights
+from river_trapezoid.weights import PassiveAggressive, SparseWeights
 
 from .base import SparseLinearClassifier
 from .mini_batch import Batch
@@ -21,7 +21,7 @@ from .mini_batch import Batch
 __all__ = ["OLSFClassifier"]
 
 
-class OLSFClassifier(SparseLinearClassifier):
+class OLSFClassifier(PassiveAggressive, SparseLinearClassifier):
     """Online Learning with Streaming Features: passive-aggressive, projected, truncated.
 
     For trapezoidal streams, where rows and columns both grow. Each instance that is not

@@ -10,19 +10,28 @@ from typing import Any
 
 from .order import Orderable, in_order
 
-__all__ = ["KERNEL", "EvidenceWeights", "Orderable", "SparseWeights", "in_order", "restore"]
+__all__ = [
+    "KERNEL",
+    "EvidenceWeights",
+    "Orderable",
+    "PassiveAggressive",
+    "SparseWeights",
+    "in_order",
+    "restore",
+]
 
 KERNEL = "pure"
 if os.environ.get("RIVER_TRAPEZOID_PURE", "0") in ("", "0"):
     try:
         from ._evidence import EvidenceWeights
-        from ._sparse import SparseWeights
+        from ._sparse import PassiveAggressive, SparseWeights
 
         KERNEL = "compiled"
     except ImportError:
         pass
 if KERNEL == "pure":
     from .evidence import EvidenceWeights
+    from .passive_aggressive import PassiveAggressive
     from .sparse import SparseWeights
 
 

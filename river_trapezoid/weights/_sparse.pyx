@@ -1,6 +1,9 @@
 # cython: language_level=3, binding=False, cdivision=True
 """`SparseWeights` in C: the same results as `sparse.SparseWeights`, to the last bit."""
 
+cimport cython
+
+import copy
 from numbers import Integral
 
 from libc.float cimport DBL_MAX
@@ -16,7 +19,7 @@ from river_trapezoid.weights.order import in_order
 from river_trapezoid.weights.passive_aggressive import pa_step as plain_pa_step
 from river_trapezoid.weights.sparse import _dot_of_huge, _out_of_range
 
-__all__ = ["SparseWeights"]
+__all__ = ["PassiveAggressive", "SparseWeights"]
 
 
 cdef class SparseWeights:
@@ -176,10 +179,7 @@ cdef class SparseWeights:
 
     def margin(self, x):
         """Inner product with the observed features of `x`, as `dot`."""
-        cdef Instance instance
-        if type(x) is dict and instance_read(&instance, x, &self._w.table, True, False):
-            return self._dot(&instance)
-        return self.dot(observed(x))
+        return self._margin(x)
 
     def update(self, x, double step, radius=None, *, seen=None, rng=None):
         """Add `step * x`, project on the ball, and zero all but `capacity` weights."""
@@ -201,7 +201,7 @@ cdef class SparseWeights:
         finally:
             self._busy -= 1
 
-    def pa_step(
+    cpdef object pa_step(
         self,
         x,
         int sign,
@@ -210,8 +210,8 @@ cdef class SparseWeights:
         double C,
         radius,
         bint learn_intercept,
-        str step,
-        str update_on,
+        step,
+        update_on,
         rng,
     ):
         """A step of the passive-aggressive family, as `passive_aggressive.pa_step`."""
@@ -288,7 +288,13 @@ cdef class SparseWeights:
             self._busy -= 1
         return dict(pairs)
 
-    cdef object _dot(self, Instance *x):
+    cdef double _margin(self, x) except? -1.0:
+        cdef Instance instance
+        if type(x) is dict and instance_read(&instance, x, &self._w.table, True, False):
+            return self._dot(&instance)
+        return self.dot(observed(x))
+
+    cdef double _dot(self, Instance *x) except? -1.0:
         """The inner product with an instance, which is closed."""
         cdef double product
         try:
@@ -385,6 +391,123 @@ cdef int _traverse(PyObject *self, visitproc visit, void *arg) noexcept:
 cdef int _clear(PyObject *self) noexcept:
     weights_empty(&(<SparseWeights>self)._w)
     return collected.clear(self)
+
+
+_ATTRIBUTES = (
+    "_weights",
+    "_labels",
+    "intercept",
+    "mode",
+    "C",
+    "radius",
+    "learn_intercept",
+    "step",
+    "update_on",
+    "_rng",
+)
+
+
+@cython.embedsignature(True)
+@cython.embedsignature.format("clinic")
+cdef class PassiveAggressive:
+    """What a learner of the passive-aggressive family does with every instance, in C.
+
+    It is a base of the learner, in front of its others, and has the attributes it needs where C
+    finds them at once. What is rare is left to the methods of the other bases.
+
+    """
+
+    cdef public object _weights
+    cdef public tuple _labels
+    cdef public object intercept
+    cdef public object mode
+    cdef public object C
+    cdef public object radius
+    cdef public object learn_intercept
+    cdef public object step
+    cdef public object update_on
+    cdef public object _rng
+
+    def __getstate__(self):
+        return {**vars(self), **{name: getattr(self, name) for name in _ATTRIBUTES}}
+
+    def __setstate__(self, state):
+        for name, value in state.items():
+            setattr(self, name, value)
+
+    def clone(self, new_params=None, include_attributes=False):
+        """Return a fresh estimator with the same parameters.
+
+        Parameters
+        ----------
+        new_params
+            Parameters that are to be others.
+        include_attributes
+            Whether to copy what has been learned, too.
+
+        """
+        twin = super(PassiveAggressive, self).clone(new_params, include_attributes)
+        if include_attributes:
+            # River looks for attributes in the dict of an instance only.
+            for name in set(_ATTRIBUTES).difference(self._get_params()):
+                setattr(twin, name, copy.deepcopy(getattr(self, name)))
+        return twin
+
+    def margin_one(self, x):
+        """Signed distance from the decision boundary: weights times `x`, plus the intercept.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        weights = self._weights
+        if type(weights) is not SparseWeights:
+            return super(PassiveAggressive, self).margin_one(x)
+        return (<SparseWeights>weights)._margin(x) + <double>self.intercept
+
+    def predict_one(self, x, **kwargs):
+        """Predict the label of a set of features `x`; the negative one where the margin is zero.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        weights = self._weights
+        if type(weights) is not SparseWeights:
+            return super(PassiveAggressive, self).predict_one(x)
+        return self._labels[(<SparseWeights>weights)._margin(x) + <double>self.intercept > 0.0]
+
+    def learn_one(self, x, y):
+        """Update the model with a set of features `x` and a label `y`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features. `None` and NaN mean that the feature was not observed.
+        y
+            A label: `True`/`False`, `1`/`0` or `+1`/`-1`.
+
+        """
+        cdef int sign = (y is self._labels[1]) - (y is self._labels[0])
+        weights = self._weights
+        if sign == 0 or type(weights) is not SparseWeights:
+            return super(PassiveAggressive, self).learn_one(x, y)
+        self.intercept = (<SparseWeights>weights).pa_step(
+            x,
+            sign,
+            self.intercept,
+            self.mode,
+            self.C,
+            self.radius,
+            self.learn_intercept,
+            self.step,
+            self.update_on,
+            self._rng,
+        )
 
 
 # A key may refer to whatever holds the weights.

@@ -9,7 +9,7 @@ from river_trapezoid._instance import Features, observed
 if TYPE_CHECKING:
     from .sparse import SparseWeights
 
-__all__ = ["pa_step"]
+__all__ = ["PassiveAggressive", "pa_step"]
 
 
 def pa_step(
@@ -83,3 +83,12 @@ def _step_size(loss: float, x: Features, mode: int, C: float, learn_intercept: b
         return min(C, tau)
     # Features too small for their squares move nothing, as features of zero do.
     return tau if tau < math.inf else 0.0
+
+
+class PassiveAggressive:
+    """A base of learners of this family, in front of their others, that does nothing.
+
+    The compiled one beside the compiled weights does there, in one go, what the methods of the
+    other bases do with every instance.
+
+    """

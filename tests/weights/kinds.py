@@ -9,10 +9,11 @@ from river_trapezoid.weights import evidence, sparse
 try:
     from river_trapezoid.weights import _evidence, _sparse
 except ImportError:
-    COMPILED = COMPILED_EVIDENCE = None
+    COMPILED = COMPILED_BASE = COMPILED_EVIDENCE = None
     NEEDS_BOTH = pytest.mark.skip(reason="the extensions have not been built")
 else:
-    COMPILED, COMPILED_EVIDENCE = _sparse.SparseWeights, _evidence.EvidenceWeights
+    COMPILED, COMPILED_BASE = _sparse.SparseWeights, _sparse.PassiveAggressive
+    COMPILED_EVIDENCE = _evidence.EvidenceWeights
     NEEDS_BOTH = pytest.mark.skipif(False, reason="")
 
 PURE, PURE_EVIDENCE = sparse.SparseWeights, evidence.EvidenceWeights

@@ -5,6 +5,8 @@ from __future__ import annotations
 import collections
 import decimal
 import fractions
+import inspect
+import math
 import os
 import pathlib
 import pickle
@@ -13,13 +15,15 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from river_trapezoid import weights
 from river_trapezoid.linear_model import OFSClassifier, OLSFClassifier
+from river_trapezoid.linear_model.base import SparseLinearClassifier
 from tests.contracts import outputs
-from tests.weights.kinds import COMPILED, NEEDS_BOTH, PURE, assert_same
+from tests.weights.kinds import COMPILED, COMPILED_BASE, NEEDS_BOTH, PURE, assert_same
 
 pytestmark = NEEDS_BOTH
 
@@ -86,6 +90,9 @@ def test_every_operation_has_the_same_result(budget, norm, operations):
 @example([1.0, 2.0**-53, -(2.0**-106)], random.Random(0))
 @example([1e16, 1.0, -1e16, 2.0**-1074], random.Random(0))
 @example([0.1] * 10 + [-1.0], random.Random(0))
+@example([0.1] * 14, random.Random(0))
+@example([0.1, 0.3, -0.1, -0.3], random.Random(0))
+@example([1e308, 1e308, -1e308], random.Random(0))
 def test_sums_are_exactly_rounded(terms, rng):
     compiled = COMPILED(1.0, 0)
     compiled.update({i: 1.0 for i in range(len(terms))}, 1.0)
@@ -169,20 +176,32 @@ MODELS = st.one_of(
     ).map(lambda parameters: (OFSClassifier, parameters)),
 )
 
+LABELS = st.one_of(
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([0, 1, -1, 1.0, np.True_, np.int64(0), "red", None, [], math.nan]),
+)
+
 
 def answers(model, x, y):
     """What a model says to an instance and does with it."""
-    for method, arguments in (("margin_one", [x]), ("predict_one", [x]), ("learn_one", [x, y])):
+    for method, arguments in (
+        ("margin_one", [x]),
+        ("predict_one", [x]),
+        ("predict_proba_one", [x]),
+        ("learn_one", [x, y]),
+    ):
         try:
             yield getattr(model, method)(*arguments)
         except Exception as error:
             yield type(error), str(error)
     yield model.weights
     yield model.intercept
+    yield repr(model._labels)
 
 
 @settings(max_examples=200)
-@given(MODELS, st.lists(st.tuples(KINDS_OF_INSTANCE, st.booleans()), max_size=20))
+@given(MODELS, st.lists(st.tuples(KINDS_OF_INSTANCE, LABELS), max_size=20))
 def test_learners_give_the_same_answers(model, instances):
     cls, parameters = model
     pure, compiled = cls(**parameters), cls(**parameters)
@@ -236,6 +255,14 @@ def test_pickled_models_cross_between_processes_with_and_without_the_kernel():
     assert answered == list(outputs(model))
     assert type(returned._weights) is weights.SparseWeights
     assert list(outputs(returned, seed=3)) == list(outputs(model, seed=3))
+
+
+@pytest.mark.parametrize("method", ["learn_one", "predict_one", "margin_one", "clone"])
+def test_what_is_compiled_looks_as_what_is_not(method):
+    compiled, pure = getattr(COMPILED_BASE, method), getattr(SparseLinearClassifier, method)
+    assert list(inspect.signature(compiled).parameters) == list(inspect.signature(pure).parameters)
+    if method != "clone":
+        assert inspect.getdoc(compiled) == inspect.getdoc(pure)
 
 
 def test_the_package_says_which_kind_it_uses():

@@ -10,6 +10,7 @@ import typing
 
 import pytest
 
+from river_trapezoid.linear_model import OLSFClassifier
 from tests.weights.families import Evil, Sparse, Told, families, trained
 from tests.weights.kinds import (
     COMPILED,
@@ -227,3 +228,32 @@ def test_weights_that_were_never_initialised_are_those_of_the_defaults():
     weights = Lazy()
     weights.step({"a": 1.0}, 1, 0.0)
     assert len(weights) == 1
+
+
+def test_a_key_may_take_the_attributes_of_the_learner_away():
+    model = OLSFClassifier()
+    loaded = False
+
+    def act(event):
+        if loaded:
+            model._weights = COMPILED(0.5)
+            model._labels = (0, 1)
+            model.intercept = 0.25
+            model.radius = None
+            gc.collect()
+
+    x = {Evil("evil", act): 1.0, "a": 1.0}
+    for method in (model.predict_one, model.margin_one, lambda x: model.learn_one(x, True)):
+        loaded = False
+        model.__init__()
+        model.learn_one({Evil("evil", act): 1.0, "a": 1.0}, True)
+        loaded = True
+        method(x)
+        assert model._labels == (0, 1)
+
+
+def test_a_learner_that_was_never_initialised_raises():
+    model = OLSFClassifier.__new__(OLSFClassifier)
+    for call in (model.predict_one, model.margin_one, lambda x: model.learn_one(x, True)):
+        with pytest.raises((AttributeError, TypeError)):
+            call({"a": 1.0})
