@@ -58,8 +58,7 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         return True
 
     def _attributes(self) -> dict[str, Any]:
-        """All attributes, of which not all are in the dict of an instance."""
-        return dict(self.__getstate__())  # type: ignore[call-overload]
+        return dict(vars(self))
 
     def _copies(self) -> dict[str, Any]:
         """Copies of all that learning changes."""
@@ -69,8 +68,7 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         }
 
     def _replace(self, attributes: dict[str, Any]) -> None:
-        for name, value in attributes.items():
-            setattr(self, name, value)
+        vars(self).update(attributes)
 
     def learn_many(self, X: IntoDataFrame, y: IntoSeries) -> None:
         """Update the model with the rows of a frame, in their order.

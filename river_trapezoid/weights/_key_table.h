@@ -12,6 +12,10 @@ dropped when the table is rebuilt, so that a number is good until the next `tabl
 #include <stdint.h>
 #include <string.h>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #if defined(PYPY_VERSION) || defined(Py_GIL_DISABLED)
 #error "The kernel relies on the global lock and the objects of CPython"
 #endif
@@ -26,6 +30,7 @@ dropped when the table is rebuilt, so that a number is good until the next `tabl
 #define UNKNOWN_HASH UINT64_MAX
 #define MOST_ENTRIES 0x7fffffff
 #define SMALLEST_INDEX 8
+#define LARGE ((size_t)1 << 22)
 
 typedef struct {
     PyObject *key;
@@ -158,8 +163,11 @@ restart:;
 static inline void table_prefetch(const KeyTable *table, uint64_t hash)
 {
     uint32_t number = *index_home(table, hash) & table->mask;
-    if (number)
-        PREFETCH(&table->entries[number - 1]);
+    if (number) {
+        /* An entry may lie in two lines of a cache. */
+        PREFETCH(&table->entries[number - 1].key);
+        PREFETCH(&table->entries[number - 1].v);
+    }
 }
 
 /* The number of the entry of a key that is met as the same object in the place it belongs to, or in
@@ -197,6 +205,21 @@ static inline Py_ssize_t table_find_or_add(KeyTable *table, PyObject *key, uint6
     table->only_text &= PyUnicode_CheckExact(key);
     index_insert(table, hash, (uint32_t)number);
     return number;
+}
+
+/* Have a large block of memory lie on large pages, where the system has a choice. It is read at
+   random, and the way to each of many small pages takes as long as the reading. */
+static void spread_out(void *memory, size_t size)
+{
+#if defined(MADV_HUGEPAGE)
+    if (memory != NULL && size >= LARGE) {
+        uintptr_t start = ((uintptr_t)memory + 4095) & ~(uintptr_t)4095;
+        madvise((void *)start, (uintptr_t)memory + size - start, MADV_HUGEPAGE);
+    }
+#else
+    (void)memory;
+    (void)size;
+#endif
 }
 
 static inline int is_alive(const Entry *entry)
@@ -240,6 +263,9 @@ static int table_reserve(KeyTable *table, Py_ssize_t more)
         PyErr_NoMemory();
         return -1;
     }
+    spread_out(index, size * sizeof(uint32_t));
+    spread_out(entries, needed * sizeof(Entry));
+    spread_out(payload, needed * size_of_payload);
     Entry *old = table->entries;
     uint32_t *old_index = table->index;
     Py_ssize_t n_old = table->used, n = 0;

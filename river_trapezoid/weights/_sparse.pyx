@@ -5,9 +5,10 @@ cimport cython
 
 import copy
 from numbers import Integral
+from types import GetSetDescriptorType
 
 from libc.float cimport DBL_MAX
-from libc.math cimport INFINITY, fabs, isfinite
+from libc.math cimport INFINITY, exp, fabs, isfinite
 from libc.stdint cimport uint64_t
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
@@ -393,20 +394,6 @@ cdef int _clear(PyObject *self) noexcept:
     return collected.clear(self)
 
 
-_ATTRIBUTES = (
-    "_weights",
-    "_labels",
-    "intercept",
-    "mode",
-    "C",
-    "radius",
-    "learn_intercept",
-    "step",
-    "update_on",
-    "_rng",
-)
-
-
 @cython.embedsignature(True)
 @cython.embedsignature.format("clinic")
 cdef class PassiveAggressive:
@@ -427,13 +414,54 @@ cdef class PassiveAggressive:
     cdef public object step
     cdef public object update_on
     cdef public object _rng
+    # The class that was judged last, and whether it leaves to C what is done here.
+    cdef object _class
+    cdef bint _leaves
+
+    cdef int _judge(self) except -1:
+        """Look whether the class of the learner steps otherwise, or keeps attributes elsewhere."""
+        cls = type(self)
+        # The last of them is the one that was written for this base.
+        subclasses = cls.__mro__[: cls.__mro__.index(PassiveAggressive) - 1]
+        self._leaves = len(self._slots()) == len(_SLOTS) and not any(
+            "_step" in vars(subclass) for subclass in subclasses
+        )
+        self._class = cls
+        return 0
+
+    def _slots(self):
+        return {name: slot for name, slot in _SLOTS.items() if getattr(type(self), name) is slot}
+
+    def _attributes(self):
+        return {
+            **vars(self),
+            **{name: slot.__get__(self) for name, slot in self._slots().items()},
+        }
+
+    def _replace(self, attributes):
+        slots = self._slots()
+        for name, value in attributes.items():
+            if name in slots:
+                slots[name].__set__(self, value)
+            else:
+                vars(self)[name] = value
 
     def __getstate__(self):
-        return {**vars(self), **{name: getattr(self, name) for name in _ATTRIBUTES}}
+        state = object.__getstate__(self)
+        # With `__slots__` in a subclass, it is a pair.
+        if isinstance(state, tuple):
+            return self._attributes(), state[1]
+        return self._attributes()
 
     def __setstate__(self, state):
-        for name, value in state.items():
+        attributes, others = state if isinstance(state, tuple) else (state, {})
+        self._replace(attributes or {})
+        for name, value in others.items():
             setattr(self, name, value)
+
+    def __reduce_ex__(self, protocol):
+        # The oldest protocols know of no such base.
+        return object.__reduce_ex__(self, max(protocol, 2))
 
     def clone(self, new_params=None, include_attributes=False):
         """Return a fresh estimator with the same parameters.
@@ -449,8 +477,8 @@ cdef class PassiveAggressive:
         twin = super(PassiveAggressive, self).clone(new_params, include_attributes)
         if include_attributes:
             # River looks for attributes in the dict of an instance only.
-            for name in set(_ATTRIBUTES).difference(self._get_params()):
-                setattr(twin, name, copy.deepcopy(getattr(self, name)))
+            learned = set(self._slots()).difference(self._get_params())
+            twin._replace({name: copy.deepcopy(getattr(self, name)) for name in learned})
         return twin
 
     def margin_one(self, x):
@@ -462,10 +490,9 @@ cdef class PassiveAggressive:
             A dictionary of features.
 
         """
-        weights = self._weights
-        if type(weights) is not SparseWeights:
+        if not leaves_it_to_c(self):
             return super(PassiveAggressive, self).margin_one(x)
-        return (<SparseWeights>weights)._margin(x) + <double>self.intercept
+        return margin_of(self, x)
 
     def predict_one(self, x, **kwargs):
         """Predict the label of a set of features `x`; the negative one where the margin is zero.
@@ -476,10 +503,32 @@ cdef class PassiveAggressive:
             A dictionary of features.
 
         """
-        weights = self._weights
-        if type(weights) is not SparseWeights:
+        cdef bint positive
+        if not leaves_it_to_c(self):
             return super(PassiveAggressive, self).predict_one(x)
-        return self._labels[(<SparseWeights>weights)._margin(x) + <double>self.intercept > 0.0]
+        positive = margin_of(self, x) > 0.0
+        return self._labels[positive]
+
+    def predict_proba_one(self, x, **kwargs):
+        """Predict the probability of both labels: the logistic function of the margin.
+
+        It is a monotone reading of the margin, not a calibrated frequency.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        cdef double margin, small
+        if not leaves_it_to_c(self):
+            return super(PassiveAggressive, self).predict_proba_one(x)
+        margin = margin_of(self, x)
+        small = exp(-fabs(margin))
+        negative, positive = self._labels
+        if margin > 0.0:
+            return {negative: small / (1.0 + small), positive: 1.0 / (1.0 + small)}
+        return {negative: 1.0 / (1.0 + small), positive: small / (1.0 + small)}
 
     def learn_one(self, x, y):
         """Update the model with a set of features `x` and a label `y`.
@@ -493,21 +542,41 @@ cdef class PassiveAggressive:
 
         """
         cdef int sign = (y is self._labels[1]) - (y is self._labels[0])
-        weights = self._weights
-        if sign == 0 or type(weights) is not SparseWeights:
+        if sign == 0 or not leaves_it_to_c(self):
             return super(PassiveAggressive, self).learn_one(x, y)
+        # To make a number of an object may run code that drops it, so all are held on to.
+        weights, intercept, mode, C = self._weights, self.intercept, self.mode, self.C
+        learn_intercept = self.learn_intercept
         self.intercept = (<SparseWeights>weights).pa_step(
             x,
             sign,
-            self.intercept,
-            self.mode,
-            self.C,
+            intercept,
+            mode,
+            C,
             self.radius,
-            self.learn_intercept,
+            learn_intercept,
             self.step,
             self.update_on,
             self._rng,
         )
+
+
+cdef inline bint leaves_it_to_c(PassiveAggressive learner) except -1:
+    if type(learner) is not learner._class:
+        learner._judge()
+    return learner._leaves and type(learner._weights) is SparseWeights
+
+
+cdef inline double margin_of(PassiveAggressive learner, x) except? -1.0:
+    weights, intercept = learner._weights, learner.intercept
+    return (<SparseWeights>weights)._margin(x) + <double>intercept
+
+
+_SLOTS = {
+    name: slot
+    for name, slot in vars(PassiveAggressive).items()
+    if isinstance(slot, GetSetDescriptorType)
+}
 
 
 # A key may refer to whatever holds the weights.

@@ -13,6 +13,7 @@ were pushed wait in a short sorted list beside the heap. */
 
 #define SAMPLE 32
 #define MOST_WAITING 12
+#define CHUNK 256
 
 typedef struct {
     double size;
@@ -84,19 +85,24 @@ static inline int heap_fill(WeightHeap *heap, const KeyTable *table, Py_ssize_t 
     return heap_rise(heap, table, place, top, item);
 }
 
+/* Set the room of a heap; 0, or -1 where there is no memory for it, and no heap any more. */
+static int heap_resize(WeightHeap *heap, Py_ssize_t room)
+{
+    HeapItem *items = PyMem_Realloc(heap->items, room * sizeof(HeapItem));
+    if (items == NULL) {
+        heap_drop(heap);
+        return -1;
+    }
+    heap->items = items;
+    heap->room = room;
+    return 0;
+}
+
 /* Add an item to the heap itself; 0, or -1 with an exception. Without memory there is no heap. */
 static int heap_add(WeightHeap *heap, const KeyTable *table, HeapItem item)
 {
-    if (heap->n == heap->room) {
-        Py_ssize_t room = heap->room + heap->room / 4 + 16;
-        HeapItem *items = PyMem_Realloc(heap->items, room * sizeof(HeapItem));
-        if (items == NULL) {
-            heap_drop(heap);
-            return 0;
-        }
-        heap->items = items;
-        heap->room = room;
-    }
+    if (heap->n == heap->room && heap_resize(heap, heap->room + heap->room / 4 + 16) < 0)
+        return 0;
     return heap_rise(heap, table, heap->n++, 0, item);
 }
 
@@ -148,30 +154,38 @@ static inline void insert_sorted(double *sorted, Py_ssize_t n, double size)
     sorted[n] = size;
 }
 
+/* A size that about a quarter of the weights do not exceed, judged by some of them. */
+static double small_size(const KeyTable *table, Py_ssize_t n_weights)
+{
+    double sample[2 * SAMPLE];
+    Py_ssize_t stride = n_weights / SAMPLE + 1, n = 0;
+    for (Py_ssize_t i = 0; i < table->used && n < 2 * SAMPLE; i += stride)
+        if (table->entries[i].v != 0.0)
+            insert_sorted(sample, n++, fabs(table->entries[i].v));
+    return n ? sample[n / 4] : INFINITY;
+}
+
 /* Build the heap from about the smallest quarter of the weights, of which there is at least one;
    0, or -1 with an exception. Without memory there is no heap. */
 static int heap_build(WeightHeap *heap, const KeyTable *table, Py_ssize_t n_weights)
 {
-    double sample[SAMPLE] = {0.0};
-    Py_ssize_t stride = n_weights / SAMPLE + 1, n_sample = 0, nth = 0, n = 0;
-    const Entry *entries = table->entries;
-    for (Py_ssize_t i = 0; i < table->used; i++)
-        if (entries[i].v != 0.0 && nth++ % stride == 0)
-            insert_sorted(sample, n_sample++, fabs(entries[i].v));
-    double ceiling = sample[n_sample / 4];
-    for (Py_ssize_t i = 0; i < table->used; i++)
-        n += entries[i].v != 0.0 && fabs(entries[i].v) <= ceiling;
-
+    double ceiling = small_size(table, n_weights);
+    Py_ssize_t n = 0;
     heap_drop(heap);
-    heap->room = n + n / 4 + 16;
-    heap->items = PyMem_Malloc(heap->room * sizeof(HeapItem));
-    if (heap->items == NULL) {
-        heap_drop(heap);
-        return 0;
+    for (Py_ssize_t start = 0; start < table->used; start += CHUNK) {
+        Py_ssize_t end = start + CHUNK < table->used ? start + CHUNK : table->used;
+        if (heap->room < n + CHUNK && heap_resize(heap, 2 * n + CHUNK) < 0)
+            return 0;
+        HeapItem *items = heap->items;
+        for (Py_ssize_t i = start; i < end; i++) {
+            double size = fabs(table->entries[i].v);
+            items[n] = (HeapItem){size, (uint32_t)i};
+            n += size > 0.0 && size <= ceiling;
+        }
     }
-    for (Py_ssize_t i = 0; i < table->used; i++)
-        if (entries[i].v != 0.0 && fabs(entries[i].v) <= ceiling)
-            heap->items[heap->n++] = (HeapItem){fabs(entries[i].v), (uint32_t)i};
+    if (heap_resize(heap, n + n / 4 + 16) < 0)
+        return 0;
+    heap->n = n;
     heap->ceiling = ceiling;
     heap->most = n + n_weights / 4 + 64;
     for (Py_ssize_t place = n / 2; place-- > 0;)

@@ -79,7 +79,8 @@ static inline void weights_set(Weights *w, Py_ssize_t number, double v)
 
 static inline double weights_norm(const Weights *w)
 {
-    return w->scale * (w->order == 2 ? sqrt(w->power_sum) : w->power_sum);
+    double power_sum = w->power_sum > 0.0 ? w->power_sum : 0.0;
+    return w->scale * (w->order == 2 ? sqrt(power_sum) : power_sum);
 }
 
 static inline double power(double v, int order)

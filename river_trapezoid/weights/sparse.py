@@ -136,9 +136,9 @@ class SparseWeights:
     @property
     def norm(self) -> float:
         """The norm of the weights, of the order given to the constructor."""
-        if self.order == 2:
-            return self._scale * math.sqrt(self._power_sum)
-        return self._scale * self._power_sum
+        # Where weights cancel, the sum may have been rounded to less than zero.
+        power_sum = max(0.0, self._power_sum)
+        return self._scale * (math.sqrt(power_sum) if self.order == 2 else power_sum)
 
     @property
     def n_seen(self) -> int | None:

@@ -257,7 +257,9 @@ def test_pickled_models_cross_between_processes_with_and_without_the_kernel():
     assert list(outputs(returned, seed=3)) == list(outputs(model, seed=3))
 
 
-@pytest.mark.parametrize("method", ["learn_one", "predict_one", "margin_one", "clone"])
+@pytest.mark.parametrize(
+    "method", ["learn_one", "predict_one", "predict_proba_one", "margin_one", "clone"]
+)
 def test_what_is_compiled_looks_as_what_is_not(method):
     compiled, pure = getattr(COMPILED_BASE, method), getattr(SparseLinearClassifier, method)
     assert list(inspect.signature(compiled).parameters) == list(inspect.signature(pure).parameters)

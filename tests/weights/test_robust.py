@@ -257,3 +257,18 @@ def test_a_learner_that_was_never_initialised_raises():
     for call in (model.predict_one, model.margin_one, lambda x: model.learn_one(x, True)):
         with pytest.raises((AttributeError, TypeError)):
             call({"a": 1.0})
+
+
+@pytest.mark.parametrize("name", ["C", "intercept"])
+def test_a_number_may_vanish_while_it_is_read(name):
+    class Odd:
+        def __float__(self):
+            setattr(model, name, 0.5)
+            return 0.25
+
+    model = OLSFClassifier()
+    for call in (model.predict_one, lambda x: model.learn_one(x, True)):
+        setattr(model, name, Odd())
+        # Whether it is taken for a number or not.
+        with contextlib.suppress(TypeError):
+            call({"a": 1.0})

@@ -131,6 +131,16 @@ def test_norm_does_not_drift_when_huge_weights_come_and_go(SparseWeights):
 
 
 @both_kinds
+@pytest.mark.parametrize("order", [1, 2])
+def test_weights_that_cancel_have_no_norm(SparseWeights, order):
+    weights = SparseWeights(1.0, norm=order)
+    for step in (-0.3, -0.4, 0.7):
+        weights.update({"a": 1.0}, step, 30.0)
+        assert weights.norm >= 0.0
+    assert weights.norm == len(weights) == 0
+
+
+@both_kinds
 def test_a_million_projections_neither_underflow_nor_drift(SparseWeights):
     weights, a, b = SparseWeights(1.0), 0.0, 0.0
     for t in range(1_000_000):
