@@ -112,6 +112,7 @@ static inline void evidence_read(const Evidence *e, const Instance *x, double in
     Py_ssize_t last = e->n_bins - 2;
     QuickSum total = EMPTY_SUM, total_variance = EMPTY_SUM;
     Py_ssize_t n_inputs = 0, n_terms = 1;
+    Input *inputs = all->inputs;
     all->terms[0] = intercept;
     all->variances[0] = e->intercept_variance;
     quick_add(&total, intercept);
@@ -123,6 +124,8 @@ static inline void evidence_read(const Evidence *e, const Instance *x, double in
                 PREFETCH(&evidence_belief(e, x->numbers[i])->n);
                 PREFETCH(&evidence_belief(e, x->numbers[i])->v_variance);
             }
+    /* One loop after the other, as divisions, roots and the functions of the mathematical library
+       take long, but less so side by side than in a row. */
     for (Py_ssize_t i = 0; i < x->n; i++) {
         if (x->numbers[i] < 0 || e->table.entries[x->numbers[i]].v == 0.0)
             continue;
@@ -137,23 +140,33 @@ static inline void evidence_read(const Evidence *e, const Instance *x, double in
             score = LARGEST_SCORE;
         else if (score < -LARGEST_SCORE)
             score = -LARGEST_SCORE;
-
-        double position = middle + middle * erf(score * ROOT_HALF);
+        inputs[n_inputs++] = (Input){belief, value, score, 0.0, 0, 0.0};
+    }
+    for (Py_ssize_t i = 0; i < n_inputs; i++)
+        inputs[i].right = middle + middle * erf(inputs[i].score * ROOT_HALF);
+    for (Py_ssize_t i = 0; i < n_inputs; i++) {
+        const Belief *belief = inputs[i].belief;
+        double position = inputs[i].right;
         Py_ssize_t left = position >= 0.0 ? (Py_ssize_t)position : 0;
         if (left > last)
             left = last;
-        double right = position - (double)left;
-        left *= 2;
+        double right = inputs[i].right = position - (double)left;
+        inputs[i].left = left *= 2;
         const double *counts = &belief->counts[left];
+        double n = belief->n;
         double back_off = smoothing / (n + smoothing);
         double negative = counts[0], positive = counts[1];
         negative += right * (counts[2] - negative);
         negative += back_off * (n - belief->n_positive + prior_negative);
         positive += right * (counts[3] - positive);
         positive += back_off * (belief->n_positive + prior_positive);
-        double evidence = log(positive / negative) - log_odds;
-
-        all->inputs[n_inputs++] = (Input){belief, value, score, evidence, left, right};
+        inputs[i].evidence = positive / negative;
+    }
+    for (Py_ssize_t i = 0; i < n_inputs; i++)
+        inputs[i].evidence = log(inputs[i].evidence) - log_odds;
+    for (Py_ssize_t i = 0; i < n_inputs; i++) {
+        const Belief *belief = inputs[i].belief;
+        double score = inputs[i].score, evidence = inputs[i].evidence;
         double term = belief->w * score, spread = belief->w_variance * score * score;
         all->terms[n_terms] = term;
         all->variances[n_terms++] = spread;
