@@ -21,7 +21,7 @@ else:
                 # twice.
                 extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],
             )
-            for name in ("_evidence", "_sparse")
+            for name in ("_evidence", "_passive_aggressive", "_sparse")
         ]
     )
     for extension in extensions:

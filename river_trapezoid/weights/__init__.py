@@ -24,7 +24,8 @@ KERNEL = "pure"
 if os.environ.get("RIVER_TRAPEZOID_PURE", "0") in ("", "0"):
     try:
         from ._evidence import EvidenceWeights
-        from ._sparse import PassiveAggressive, SparseWeights
+        from ._passive_aggressive import PassiveAggressive
+        from ._sparse import SparseWeights
 
         KERNEL = "compiled"
     except ImportError:

@@ -14,7 +14,7 @@ typedef struct {
 static Collected collected;
 
 /* Have the garbage collector do something else with a type. */
-static void collect(PyTypeObject *type, traverseproc traverse, inquiry clear)
+static inline void collect(PyTypeObject *type, traverseproc traverse, inquiry clear)
 {
     collected = (Collected){type->tp_traverse, type->tp_clear};
     type->tp_traverse = traverse;

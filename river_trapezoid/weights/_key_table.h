@@ -331,7 +331,7 @@ static void table_empty(KeyTable *table)
     PyMem_Free(entries);
 }
 
-static int table_visit(const KeyTable *table, visitproc visit, void *arg)
+static inline int table_visit(const KeyTable *table, visitproc visit, void *arg)
 {
     for (Py_ssize_t i = 0; i < table->used; i++)
         Py_VISIT(table->entries[i].key);

@@ -32,3 +32,40 @@ cdef extern from "_weights.h":
     double pa_step_size(
         Instance *x, double loss, int mode, double C, bint learn_intercept
     ) noexcept
+
+
+cdef class SparseWeights:
+    cdef Weights _w
+    # How many are at work with the weights. Keys may run any code when they are compared, but none
+    # that changes these weights meanwhile.
+    cdef Py_ssize_t _busy
+    cdef object _budget
+    # The budget if it is a plain float or an integer; 0 if not.
+    cdef double _share
+    cdef Py_ssize_t _count
+
+    cpdef object pa_step(
+        self,
+        x,
+        int sign,
+        intercept,
+        int mode,
+        double C,
+        radius,
+        bint learn_intercept,
+        step,
+        update_on,
+        rng,
+    )
+
+    cdef int _check_idle(self) except -1
+    cdef list _read(self, Instance *instance, x, bint own)
+    cdef list _enter(self, list keys, Py_ssize_t more=*)
+    cdef double _v(self, key) except? -1.0
+    cdef dict _times(self, double factor)
+    cdef double _margin(self, x) except? -1.0
+    cdef double _dot(self, Instance *x) except? -1.0
+    cdef double _scaled(self, Instance *x, double product) except? -1.0
+    cdef Py_ssize_t _capacity(self) except -1
+    cdef int _move(self, Instance *x, double step, radius, rng, features, list seen) except -1
+    cdef Py_ssize_t _keep_random(self, rng, double *lost) except -1

@@ -24,7 +24,7 @@ typedef struct {
 } Weights;
 
 /* Start with no weights; 0, or -1 with an exception. */
-static int weights_open(Weights *w)
+static inline int weights_open(Weights *w)
 {
     memset(w, 0, sizeof(Weights));
     w->heap.ceiling = -1.0;
@@ -32,7 +32,7 @@ static int weights_open(Weights *w)
     return table_open(&w->table);
 }
 
-static void weights_empty(Weights *w)
+static inline void weights_empty(Weights *w)
 {
     heap_drop(&w->heap);
     w->n_weights = w->n_seen = 0;
@@ -40,7 +40,7 @@ static void weights_empty(Weights *w)
     table_empty(&w->table);
 }
 
-static size_t weights_size(const Weights *w)
+static inline size_t weights_size(const Weights *w)
 {
     return table_size(&w->table) + w->heap.room * sizeof(HeapItem);
 }
@@ -88,7 +88,7 @@ static inline double power(double v, int order)
     return order == 2 ? v * v : fabs(v);
 }
 
-static void weights_sum_anew(Weights *w)
+static inline void weights_sum_anew(Weights *w)
 {
     const Entry *entries = w->table.entries;
     Py_ssize_t used = w->table.used;
@@ -107,7 +107,7 @@ static void weights_sum_anew(Weights *w)
     w->drift = DBL_EPSILON * w->power_sum;
 }
 
-static void weights_scale_by(Weights *w, double factor)
+static inline void weights_scale_by(Weights *w, double factor)
 {
     w->scale *= factor;
     if (w->scale < SMALLEST_SCALE) {
@@ -152,7 +152,7 @@ static inline void weights_commit(Weights *w, const Instance *x, double power_su
 
 /* Zero all but the `capacity` largest weights, after those of `x` have moved. The sizes of
    the lost are written down; return how many they are, or -1 with an exception. */
-static Py_ssize_t weights_truncate(Weights *w, const Instance *x, Py_ssize_t capacity,
+static inline Py_ssize_t weights_truncate(Weights *w, const Instance *x, Py_ssize_t capacity,
                                    double *lost)
 {
     WeightHeap *heap = &w->heap;

@@ -7,13 +7,13 @@ import pytest
 from river_trapezoid.weights import evidence, sparse
 
 try:
-    from river_trapezoid.weights import _evidence, _sparse
+    from river_trapezoid.weights import _evidence, _passive_aggressive, _sparse
 except ImportError:
     COMPILED = COMPILED_BASE = COMPILED_EVIDENCE = None
     NEEDS_BOTH = pytest.mark.skip(reason="the extensions have not been built")
 else:
-    COMPILED, COMPILED_BASE = _sparse.SparseWeights, _sparse.PassiveAggressive
-    COMPILED_EVIDENCE = _evidence.EvidenceWeights
+    COMPILED, COMPILED_EVIDENCE = _sparse.SparseWeights, _evidence.EvidenceWeights
+    COMPILED_BASE = _passive_aggressive.PassiveAggressive
     NEEDS_BOTH = pytest.mark.skipif(False, reason="")
 
 PURE, PURE_EVIDENCE = sparse.SparseWeights, evidence.EvidenceWeights
