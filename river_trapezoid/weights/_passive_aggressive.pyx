@@ -39,7 +39,7 @@ cdef class PassiveAggressive:
     cdef int _judge(self) except -1:
         """Look whether the class of the learner steps otherwise, or keeps attributes elsewhere."""
         cls = type(self)
-        # The last of them is the one that was written for this base.
+        # All classes before the one that has this base, and was written for it.
         subclasses = cls.__mro__[: cls.__mro__.index(PassiveAggressive) - 1]
         self._leaves = len(self._slots()) == len(_SLOTS) and not any(
             "_step" in vars(subclass) for subclass in subclasses
