@@ -51,6 +51,13 @@ class Frozen(OLSFClassifier):
         super().__setattr__(name, value)
 
 
+class Versioned(OLSFClassifier):
+    """Has a state of another shape."""
+
+    def __getstate__(self):
+        return {"version": 2, "state": super().__getstate__()}
+
+
 @pytest.mark.parametrize("cls", [OLSFClassifier, Counting, Elsewhere, Slotted, Frozen])
 @pytest.mark.parametrize("how", [*range(pickle.HIGHEST_PROTOCOL + 1), "copy", "deepcopy", "clone"])
 def test_subclasses_learn_as_told_and_may_be_copied(cls, how):
@@ -83,7 +90,7 @@ def test_subclasses_learn_as_told_and_may_be_copied(cls, how):
     assert twin.intercept == plain.intercept != 0.0
 
 
-@pytest.mark.parametrize("cls", [Counting, Elsewhere, Slotted, Frozen])
+@pytest.mark.parametrize("cls", [Counting, Elsewhere, Slotted, Frozen, Versioned])
 def test_a_batch_that_fails_leaves_a_subclass_as_it_was(cls):
     model = cls(step="perceptron", B=1.0)
     model.learn_one({"a": 1.0}, True)
@@ -92,6 +99,7 @@ def test_a_batch_that_fails_leaves_a_subclass_as_it_was(cls):
     with pytest.raises(OverflowError, match="row 1"):
         model.learn_many(X, pd.Series([True, False]))
     assert (model.weights, model.intercept) == before
+    assert not hasattr(model, "version")
 
 
 def test_the_class_may_change():

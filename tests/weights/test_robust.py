@@ -252,6 +252,23 @@ def test_a_key_may_take_the_attributes_of_the_learner_away():
         assert model._labels == (0, 1)
 
 
+def test_a_key_may_take_the_labels_away():
+    def act(event):
+        if loaded:
+            model._labels = None
+
+    for method in ("predict_one", "predict_proba_one"):
+        loaded = False
+        model = OLSFClassifier()
+        model.learn_one({Evil("evil", act): 1.0}, True)
+        x = {Evil("evil", act): 1.0}
+        loaded = True
+        # Whether they were looked at before or not.
+        with contextlib.suppress(TypeError):
+            getattr(model, method)(x)
+        assert model._labels is None
+
+
 def test_a_learner_that_was_never_initialised_raises():
     model = OLSFClassifier.__new__(OLSFClassifier)
     for call in (model.predict_one, model.margin_one, lambda x: model.learn_one(x, True)):
