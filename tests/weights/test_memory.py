@@ -55,7 +55,7 @@ def test_without_memory_a_step_is_taken_whole_or_not_at_all(family, budget):
         pure, compiled = (family.make(kind, budget) for kind in (family.pure, family.compiled))
         for size in (5, 200, 40, 300):
             x = {f"k{rng.randrange(900)}": rng.gauss(0, 1) for _ in range(size)}
-            before = compiled.__getstate__()
+            *before, seen = compiled.__getstate__()
             step = family.step(compiled, -1)
             testcapi.set_nomemory(allowed, allowed + 2)
             try:
@@ -68,7 +68,10 @@ def test_without_memory_a_step_is_taken_whole_or_not_at_all(family, budget):
                 testcapi.remove_mem_hooks()
             if failed:
                 n_failed += 1
-                assert compiled.__getstate__() == before
+                # A set that had grown for a moment may list what it holds in another order.
+                *after, seen_after = compiled.__getstate__()
+                assert after == before
+                assert set(seen_after or ()) == set(seen or ())
                 step(x)
             family.step(pure, -1)(x)
             family.assert_same(pure, compiled)
