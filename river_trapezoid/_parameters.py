@@ -1,11 +1,16 @@
-"""Checks of constructor arguments: one message format, which names the parameter and its range."""
+"""Constructor arguments: checks with one message format, and the count that a share stands for."""
 
 from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Sequence
 from typing import Any
+
+# Above the relative error of a share's own rounding and that of its product with a count, which is
+# one epsilon together.
+_SHARE_TOLERANCE = 1.0 + 4.0 * sys.float_info.epsilon
 
 
 def check_number(
@@ -73,3 +78,22 @@ def check_budget(name: str, value: Any) -> None:
 def check_seed(name: str, value: Any) -> None:
     """Raise a `ValueError` unless `value` is an integer or None."""
     check_number(name, value, integer=True, optional=True)
+
+
+def share_of(share: float, n: int) -> int:
+    """Return the count that a share of `n` stands for, rounded down: floor(share · n).
+
+    It is computed in floats as floor((share · n) · (1 + 4ε)), with ε = 2⁻⁵². The tolerance makes up
+    for a share such as 0.7, which has no exact float: a product that is a whole number but for
+    rounding counts as that number. For 0 <= share <= 1 and n < 2⁴⁹ the result is at most `n`.
+
+    Examples
+    --------
+    >>> int(0.7 * 90), share_of(0.7, 90)
+    (62, 63)
+
+    >>> int(7 / 10 * 180), share_of(7 / 10, 180)
+    (125, 126)
+
+    """
+    return math.floor(float(share) * n * _SHARE_TOLERANCE)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from river_trapezoid._parameters import check_bool, check_number, check_seed
+from river_trapezoid._parameters import check_bool, check_number, check_seed, share_of
 
 from .base import Instance, StreamTransform
 
@@ -91,7 +91,7 @@ class Trapezoidal(StreamTransform):
         if self.n_features is None:
             self.n_features = len(self._feature_names())
         shares = self.shares or [(c + 1) / self.n_chunks for c in range(self.n_chunks)]
-        return [max(1, int(share * self.n_features)) for share in shares]
+        return [max(1, share_of(share, self.n_features)) for share in shares]
 
     def __iter__(self) -> Iterator[Instance]:
         """Iterate over the instances."""

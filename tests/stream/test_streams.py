@@ -25,8 +25,15 @@ def test_chunk_c_shows_the_first_c_nth_of_the_features(n_chunks, d, n):
     shown = [list(x) for x, _ in Trapezoidal(table, n_chunks=n_chunks, n_features=d)]
     for t, keys in enumerate(shown):
         chunk = t * n_chunks // n + 1
-        assert keys == list(range(max(1, int(chunk / n_chunks * d))))
+        assert keys == list(range(max(1, chunk * d // n_chunks)))
     assert shown[-1] == list(range(d))
+
+
+def test_a_share_that_is_a_whole_number_of_features_shows_all_of_them():
+    assert Trapezoidal(TABLE, n_features=180).n_visible() == list(range(18, 181, 18))
+    counts = [7, 14, 28, 29, 57, 58, 100]
+    shares = [count / 100 for count in counts]
+    assert Trapezoidal(TABLE, shares=shares, n_features=100).n_visible() == counts
 
 
 def test_shares_in_place_of_chunks():
