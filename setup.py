@@ -1,6 +1,5 @@
 """What `pyproject.toml` cannot say: the compiled weights, which the package does without if need be."""
 
-import glob
 import sys
 
 from setuptools import Extension, setup
@@ -16,12 +15,17 @@ else:
             Extension(
                 f"river_trapezoid.weights.{name}",
                 [f"{folder}/{name}.pyx"],
-                depends=glob.glob(f"{folder}/*.h"),
                 # A multiplication and an addition fused into one operation would round once, not
                 # twice.
                 extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],
             )
-            for name in ("_evidence", "_passive_aggressive", "_sparse")
+            for name in (
+                "_evidence",
+                "_exact_sum",
+                "_feature_table",
+                "_passive_aggressive",
+                "_sparse",
+            )
         ]
     )
     for extension in extensions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import operator
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -23,18 +24,23 @@ def check_number(
     at_most: float | None = None,
     integer: bool = False,
     optional: bool = False,
-) -> None:
-    """Raise a `ValueError` unless `value` is a finite number within the given bounds."""
-    kind = numbers.Integral if integer else numbers.Real
+) -> Any:
+    """Raise a `ValueError` unless `value` is a finite number within the given bounds.
+
+    Returns
+    -------
+    The number that was checked, as a plain `int` or `float`.
+
+    """
+    number = _plain(value)
     fine = optional and value is None
-    if isinstance(value, kind) and not isinstance(value, bool):
-        value = value.item() if hasattr(value, "item") else value
+    if number is not None and not (integer and type(number) is float):
         fine = (
-            math.isfinite(value)
-            and (above is None or value > above)
-            and (at_least is None or value >= at_least)
-            and (below is None or value < below)
-            and (at_most is None or value <= at_most)
+            (type(number) is int or math.isfinite(number))
+            and (above is None or number > above)
+            and (at_least is None or number >= at_least)
+            and (below is None or number < below)
+            and (at_most is None or number <= at_most)
         )
     if not fine:
         bounds = [
@@ -48,6 +54,23 @@ def check_number(
         if optional:
             wanted += ", or None"
         raise ValueError(f"{name} must be {wanted}; got {value!r}")
+    return number
+
+
+def _plain(value: Any) -> int | float | None:
+    """A number as a plain `int` or `float`, whatever a subclass makes of it; None if it is none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return int.__index__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    if isinstance(value, numbers.Integral):
+        return operator.index(value)
+    try:
+        return float(value) if isinstance(value, numbers.Real) else None
+    except OverflowError:
+        return math.inf
 
 
 def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
@@ -61,18 +84,25 @@ def check_bool(name: str, value: Any) -> None:
     check_choice(name, value, (True, False))
 
 
-def check_budget(name: str, value: Any) -> None:
-    """Raise a `ValueError` unless `value` is a count (int >= 1) or a share (0 < float <= 1)."""
-    number: Any = value
-    if isinstance(value, numbers.Integral):
-        fine = not isinstance(value, bool) and number >= 1
-    else:
-        fine = isinstance(value, numbers.Real) and 0 < number <= 1
-    if not fine:
+def check_budget(name: str, value: Any, like: int | float | None = None) -> int | float:
+    """Raise a `ValueError` unless `value` is a count (int >= 1) or a share (0 < float <= 1).
+
+    With `like`, it has to be the same of the two.
+
+    Returns
+    -------
+    The number that was checked, as a plain `int` or `float`.
+
+    """
+    number = _plain(value)
+    if number is None or not (number >= 1 if type(number) is int else 0 < number <= 1):
         raise ValueError(
             f"{name} must be an integer >= 1 (a number of features) or a float > 0 and <= 1 "
             f"(a share of the features seen); got {value!r}"
         )
+    if like is not None and type(number) is not type(like):
+        raise ValueError(f"{name} must stay of the kind of {like!r}; got {value!r}")
+    return number
 
 
 def check_seed(name: str, value: Any) -> None:

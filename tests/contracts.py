@@ -199,7 +199,7 @@ def check_kinds_of_number_do_not_matter(model):
 
 
 def check_keys_of_mixed_types(model):
-    keys = ["a", 1, 2.5, ("b", 1), (2, "c"), None, b"bytes", frozenset([1]), -7, "zz", ("b", "d")]
+    keys = ["a", 1, 2.5, ("b", 1), (2, "c"), None, b"bytes", -7, "zz", ("b", "d")]
     rng = random.Random(0)
     twin = model.clone()
     for _ in range(150):

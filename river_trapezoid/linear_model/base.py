@@ -9,17 +9,12 @@ from typing import Any
 from river import base, utils
 
 from river_trapezoid._instance import Features, observed
+from river_trapezoid._probability import probabilities
 from river_trapezoid.weights import SparseWeights
 
 from .mini_batch import Batch, RowwiseClassifier, Zeros, in_row
 
-__all__ = [
-    "LinearClassifier",
-    "SparseLinearClassifier",
-    "logistic",
-    "logistic_loss",
-    "probabilities",
-]
+__all__ = ["LinearClassifier", "SparseLinearClassifier", "contribution_table"]
 
 Label = bool | int | float
 _SIGNS: dict[Any, int] = {True: 1, False: -1, -1: -1}
@@ -110,7 +105,8 @@ class LinearClassifier(RowwiseClassifier):
             A margin, as given by `margin_one`.
 
         """
-        return self._labels[margin > 0.0]
+        negative, positive = self._labels
+        return positive if margin > 0.0 else negative
 
     def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
         """Predict the probability of both labels: the logistic function of the margin.
@@ -151,32 +147,17 @@ class LinearClassifier(RowwiseClassifier):
         A table of values, weights and contributions.
 
         """
-        rows = [
-            (str(key), float(value), weight, value * weight)
-            for key, value, weight in self._terms(observed(x))
-        ]
-        rows.append(("Intercept", 1.0, self.intercept, self.intercept))
-        rows.sort(key=lambda row: (-row[3], row[0]))
-        names, *columns = zip(*rows, strict=True)
-        return utils.pretty.print_table(
-            headers=["Name", "Value", "Weight", "Contribution"],
-            columns=[list(names)] + [[f"{v: ,.{decimals}f}" for v in column] for column in columns],
-        )
+        terms = [*self._terms(observed(x)), ("Intercept", 1.0, self.intercept)]
+        return contribution_table(terms, decimals)
 
 
 class SparseLinearClassifier(LinearClassifier):
-    """A linear classifier with a weight per feature, of which most may be zero.
+    """A linear classifier with a weight per feature, of which most may be zero."""
 
-    Parameters
-    ----------
-    weights
-        Where the weights live.
-
-    """
-
-    def __init__(self, weights: SparseWeights):
-        super().__init__()
-        self._weights = weights
+    @property
+    @abc.abstractmethod
+    def _weights(self) -> SparseWeights:
+        """Where the weights live."""
 
     def margin_one(self, x: Features) -> float:
         """Signed distance from the decision boundary: weights times `x`, plus the intercept.
@@ -187,33 +168,7 @@ class SparseLinearClassifier(LinearClassifier):
             A dictionary of features.
 
         """
-        return self._weights.margin(x) + self.intercept
-
-    def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
-        """Predict the label of a set of features `x`; the negative one where the margin is zero.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        # As `LinearClassifier` does, without the calls in between, which weigh on short instances.
-        negative, positive = self._labels
-        return positive if self._weights.margin(x) + self.intercept > 0.0 else negative  # type: ignore[return-value]
-
-    def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
-        """Predict the probability of both labels: the logistic function of the margin.
-
-        It is a monotone reading of the margin, not a calibrated frequency.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        return probabilities(self._weights.margin(x) + self.intercept, self._labels)
+        return self._weights.dot(observed(x)) + self.intercept
 
     def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
         return [(key, value, self._weights.get(key)) for key, value in x.items()]
@@ -234,7 +189,7 @@ class SparseLinearClassifier(LinearClassifier):
 
     def _copies(self) -> dict[str, Any]:
         # Copies of the weights share their keys, which are not to be copied.
-        return {name: copy.copy(value) for name, value in self._attributes().items()}
+        return {name: copy.copy(value) for name, value in vars(self).items()}
 
     @property
     def weights(self) -> dict[base.typing.FeatureName, float]:
@@ -254,47 +209,17 @@ class SparseLinearClassifier(LinearClassifier):
         return 1.0 - len(self._weights) / max(1, self._weights.n_seen)
 
 
-def logistic(z: float) -> float:
-    """The logistic function, for any finite `z`.
-
-    >>> logistic(0.0), logistic(-1000.0), logistic(1000.0)
-    (0.5, 0.0, 1.0)
-
-    """
-    small = math.exp(-abs(z))
-    return (1.0 if z > 0.0 else small) / (1.0 + small)
-
-
-def logistic_loss(signed_margin: float) -> float:
-    """Logistic loss in bits, cut off where sums of it could overflow.
-
-    >>> logistic_loss(0.0), logistic_loss(-1e308)
-    (1.0, 1e+100)
-
-    """
-    loss = max(0.0, -signed_margin) + math.log1p(math.exp(-abs(signed_margin)))
-    return min(1e100, loss / math.log(2.0))
-
-
-def probabilities(margin: float, labels: tuple[Any, Any]) -> dict[base.typing.ClfTarget, float]:
-    """Probability of a (negative, positive) pair of labels: the logistic function of a margin.
-
-    Both are computed from the small one of the two exponentials, so that neither tail is lost in
-    a difference from one.
-
-    >>> probabilities(0.0, (False, True))
-    {False: 0.5, True: 0.5}
-
-    >>> probabilities(-800.0, (-1, 1))
-    {-1: 1.0, 1: 0.0}
-
-    """
-    small = math.exp(-abs(margin))
-    likely, unlikely = 1.0 / (1.0 + small), small / (1.0 + small)
-    negative, positive = labels
-    if margin > 0.0:
-        return {negative: unlikely, positive: likely}
-    return {negative: likely, positive: unlikely}
+def contribution_table(terms: Iterable[tuple[Hashable, float, float]], decimals: int) -> str:
+    """Name, value, weight and contribution of each term, the largest contribution first."""
+    rows = [(str(name), float(value), w, value * w) for name, value, w in terms]
+    if not rows:
+        return "No feature is observed"
+    rows.sort(key=lambda row: (-row[3], row[0]))
+    names = [row[0] for row in rows]
+    return utils.pretty.print_table(
+        headers=["Name", "Value", "Weight", "Contribution"],
+        columns=[names] + [[f"{row[i]: ,.{decimals}f}" for row in rows] for i in (1, 2, 3)],
+    )
 
 
 def _labels_with(y: Any, labels: tuple[Label, Label]) -> tuple[Label, Label]:

@@ -7,7 +7,8 @@ from river import base
 
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_budget, check_number
-from river_trapezoid.weights import EvidenceWeights, evidence, in_order
+from river_trapezoid.weights import EvidenceWeights
+from river_trapezoid.weights.evidence import MOST_BINS
 
 from .base import LinearClassifier
 from .mini_batch import Batch
@@ -64,14 +65,6 @@ class EvidenceClassifier(LinearClassifier):
         a share of the features seen so far; an integer is a number of features, and spares the
         memory of which have been seen. Mind the type: `B=1` keeps a single feature, `B=1.0` all of
         them.
-    n_multiplied
-        How many of the features of an instance, those with the largest |w| + |v|, are multiplied
-        with each other in pairs. Each product of two z-scores is an input with a weight of its
-        own, for what two features say only together. With 10, accuracy grows by 0.6 to 1.1 points
-        on magic04, splice and kr-vs-kp, and hardly changes on fourteen other sets. Products are
-        not compiled, so that an instance costs many times as much. Pairs are freed with their
-        features, but without an integer `B` their number is bounded by the square of that of the
-        features only.
 
     Attributes
     ----------
@@ -126,23 +119,17 @@ class EvidenceClassifier(LinearClassifier):
         smoothing: float = 2.0,
         forgetting: float = 0.0,
         B: int | float = 1.0,
-        n_multiplied: int = 0,
     ):
-        check_number("n_bins", n_bins, integer=True, at_least=2, at_most=evidence.MOST_BINS)
+        check_number("n_bins", n_bins, integer=True, at_least=2, at_most=MOST_BINS)
         check_number("smoothing", smoothing, at_least=0.001, at_most=1e100)
         check_number("forgetting", forgetting, at_least=0, at_most=1)
         check_budget("B", B)
-        check_number("n_multiplied", n_multiplied, integer=True, at_least=0)
         super().__init__()
         self.n_bins = n_bins
         self.smoothing = smoothing
         self.forgetting = forgetting
         self.B = B
-        self.n_multiplied = n_multiplied
-        if n_multiplied:
-            self._weights = evidence.EvidenceWeights(n_bins, smoothing, forgetting, B, n_multiplied)
-        else:
-            self._weights = EvidenceWeights(n_bins, smoothing, forgetting, B)
+        self._weights = EvidenceWeights(n_bins, smoothing, forgetting, B)
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -150,7 +137,6 @@ class EvidenceClassifier(LinearClassifier):
         yield {"forgetting": 0.002, "n_bins": 5}
         yield {"B": 3}
         yield {"B": 0.5}
-        yield {"B": 10, "n_multiplied": 4, "forgetting": 0.002}
 
     @property
     def value_weights(self) -> dict[base.typing.FeatureName, float]:
@@ -197,9 +183,6 @@ class EvidenceClassifier(LinearClassifier):
         for key, score, w, says, v in self._weights.inputs(x):
             yield f"{key} (value)", score, w
             yield f"{key} (evidence)", says, v
-        if self.n_multiplied:
-            for a, b, value, weight in self._weights.products(x):
-                yield " * ".join(map(str, in_order([a, b]))), value, weight
 
     def _step(self, x: Features, sign: int) -> None:
         self.intercept = self._weights.step(x, sign, self.intercept)

@@ -10,9 +10,10 @@ from river import base
 
 from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_bool, check_choice, check_number
+from river_trapezoid._probability import logistic, logistic_loss
 from river_trapezoid.weights import in_order
 
-from .base import LinearClassifier, logistic, logistic_loss
+from .base import LinearClassifier
 
 __all__ = ["FESLClassifier"]
 

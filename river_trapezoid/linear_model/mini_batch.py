@@ -57,18 +57,12 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         """Whether a row of a batch, whose values and labels are fine, may still be refused."""
         return True
 
-    def _attributes(self) -> dict[str, Any]:
-        return dict(vars(self))
-
     def _copies(self) -> dict[str, Any]:
         """Copies of all that learning changes."""
         return {
             name: copy.deepcopy(value) if name.startswith("_") else value
-            for name, value in self._attributes().items()
+            for name, value in vars(self).items()
         }
-
-    def _replace(self, attributes: dict[str, Any]) -> None:
-        vars(self).update(attributes)
 
     def learn_many(self, X: IntoDataFrame, y: IntoSeries) -> None:
         """Update the model with the rows of a frame, in their order.
@@ -95,14 +89,14 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         if any(missing):
             raise ValueError(f"row {missing.index(True)}: the label is missing")
         self._check_labels(labels)
-        before = self._attributes()
+        before = dict(vars(self))
         if self._may_overflow(batch):
-            self._replace(self._copies())
+            vars(self).update(self._copies())
         for row, (x, label) in enumerate(zip(batch.rows, labels, strict=True)):
             try:
                 self.learn_one(x, label)
             except OverflowError as error:
-                self._replace(before)
+                vars(self).update(before)
                 raise in_row(row, error) from error
         if series.name != self._y_name:
             self._y_name = series.name

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Hashable, Iterator
 from numbers import Integral
 from typing import Any
 
-from river import base, utils
+from river import base
 
-from river_trapezoid._instance import Features, observed
-from river_trapezoid._parameters import check_budget, check_choice, check_number
+from river_trapezoid._instance import Features, observed, out_of_range
+from river_trapezoid._parameters import check_budget, check_choice, check_number, share_of
+from river_trapezoid._probability import softmax
 from river_trapezoid.weights import SparseWeights, in_order
+from river_trapezoid.weights.passive_aggressive import squared_norm, step_size
 
+from .base import contribution_table
 from .mini_batch import Batch, RowwiseClassifier, Zeros, in_row
 
 __all__ = ["MulticlassOLSFClassifier"]
@@ -130,7 +132,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
             raise ValueError("unknown label None: a supervised classifier learns from labels only")
         row = self._rows.get(y)
         if row is None:
-            row = SparseWeights(budget=1, norm=0 if self.radius is None else 1)
+            row = SparseWeights(budget=1, order=0 if self.radius is None else 1)
         rivals = {label: score for label, score in self._scores(x).items() if label != y}
         tau = 0.0
         if rivals:
@@ -160,35 +162,20 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
 
     def _copies(self) -> dict[str, Any]:
         rows = {label: copy.copy(row) for label, row in self._rows.items()}
-        return {**self._attributes(), "_rows": rows, "_seen": copy.copy(self._seen)}
+        return {**vars(self), "_rows": rows, "_seen": copy.copy(self._seen)}
 
     @property
     def _capacity(self) -> int:
         if self._seen is None:
             return int(self.B)
-        return int(self.B * len(self._seen)) or 1
+        return share_of(self.B, len(self._seen)) or 1
 
     def _step_size(self, loss: float, x: Features) -> float:
         if not loss > 0.0:
             return 0.0
-        try:
-            squared_norm = 2.0 * math.fsum([value * value for value in x.values()])
-        except OverflowError:
-            return 0.0
-        if not squared_norm:
-            return 0.0
-        if self.mode == 2:
-            tau = loss / (squared_norm + 0.5 / self.C)
-        else:
-            tau = loss / squared_norm
-            if self.mode == 1:
-                tau = min(self.C, tau)
-        key = max(x, key=lambda key: abs(x[key]))
-        if not tau * abs(x[key]) <= _LARGEST_MOVE:
-            raise OverflowError(
-                f"the weights leave the range of a float at feature {key!r} = {x[key]!r}; "
-                "scale the features first"
-            )
+        tau = step_size(loss, 2.0 * squared_norm(x), self.mode, self.C)
+        if tau and not tau * max(map(abs, x.values())) <= _LARGEST_MOVE:
+            raise out_of_range(x)
         return tau
 
     def _scores(self, x: Features) -> dict[Any, float]:
@@ -206,11 +193,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
             A dictionary of features.
 
         """
-        scores = self._scores(observed(x))
-        largest = max(scores.values(), default=0.0)
-        shares = {label: math.exp(score - largest) for label, score in scores.items()}
-        total = math.fsum(shares.values())
-        return {label: share / total for label, share in shares.items()}
+        return softmax(self._scores(observed(x)))
 
     @property
     def weights(self) -> dict[Any, dict[base.typing.FeatureName, float]]:
@@ -237,20 +220,10 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         A table of values, weights and contributions.
 
         """
+        x = observed(x)
         label = self.predict_one(x)
         if label is None:
             return "No label has been learned yet"
         row = self._rows[label]
-        rows = [
-            (str(key), float(value), row.get(key), value * row.get(key))
-            for key, value in observed(x).items()
-        ]
-        rows.sort(key=lambda row: (-row[3], row[0]))
-        columns = list(zip(*rows, strict=True)) or [(), (), (), ()]
-        return f"Score of {label!r}\n" + utils.pretty.print_table(
-            headers=["Name", "Value", "Weight", "Contribution"],
-            columns=[
-                list(columns[0]),
-                *[[f"{v: ,.{decimals}f}" for v in column] for column in columns[1:]],
-            ],
-        )
+        table = contribution_table([(key, x[key], row.get(key)) for key in x], decimals)
+        return f"Score of {label!r}\n{table}"

@@ -12,8 +12,9 @@ from scipy.linalg import blas
 
 from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_bool, check_choice, check_number, check_seed
+from river_trapezoid._probability import logistic, logistic_loss
 
-from .base import LinearClassifier, logistic, logistic_loss
+from .base import LinearClassifier
 from .feature_graph import FeatureGraph, initial_edges, product
 
 __all__ = ["OCDSClassifier"]

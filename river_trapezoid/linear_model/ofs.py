@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from river_trapezoid._instance import Features, observed
+from river_trapezoid._instance import Features, observed, out_of_range
 from river_trapezoid._parameters import check_budget, check_number, check_seed
 from river_trapezoid.weights import SparseWeights, in_order
 
@@ -92,7 +92,8 @@ class OFSClassifier(SparseLinearClassifier):
             raise ValueError(f"eta * lam must be < 1; got {eta!r} * {lam!r}")
         check_number("epsilon", epsilon, above=0, at_most=1, optional=True)
         check_seed("seed", seed)
-        super().__init__(SparseWeights(budget=B, norm=2))
+        super().__init__()
+        self._w = SparseWeights(budget=B, order=2)
         self.B = B
         self.eta = eta
         self.lam = lam
@@ -105,6 +106,10 @@ class OFSClassifier(SparseLinearClassifier):
         yield {}
         yield {"B": 3, "epsilon": 0.2}
         yield {"B": 0.4, "epsilon": 0.2}
+
+    @property
+    def _weights(self) -> SparseWeights:
+        return self._w
 
     def _longest_step(self, batch: Batch) -> float:
         return self.eta / (1.0 - self.lam * self.eta) if self._rng is None else math.inf
@@ -132,7 +137,12 @@ class OFSClassifier(SparseLinearClassifier):
         if sign * weights.dot(seen) <= 1.0:
             # The shrinking comes last, after everything that may raise.
             radius = 1.0 / math.sqrt(self.lam) / shrinkage
-            weights.update(estimate, sign * self.eta / shrinkage, radius, seen=x)
+            if estimate is not x:
+                # A feature that was not looked at is seen all the same.
+                estimate = {**dict.fromkeys(x, 0.0), **estimate}
+                if not all(map(math.isfinite, estimate.values())):
+                    raise out_of_range(x)
+            weights.update(estimate, sign * self.eta / shrinkage, radius)
         else:
             weights.observe(x)
         weights.scale_by(shrinkage)
@@ -144,7 +154,7 @@ class OFSClassifier(SparseLinearClassifier):
         assert epsilon is not None
         if not x:
             return x, x
-        n_features, n_kept = weights.frame(x)
+        n_features, n_kept = weights.sample_sizes(x)
         if rng.random() < epsilon:
             drawn = set(rng.sample(range(n_features), n_kept))
             seen = {key: x[key] for i, key in enumerate(in_order(x)) if i in drawn}

@@ -20,8 +20,10 @@ from .mini_batch import Batch
 
 __all__ = ["OLSFClassifier"]
 
+_SETTINGS = {"C", "learn_intercept", "mode", "radius", "step", "update_on"}
 
-class OLSFClassifier(PassiveAggressive, SparseLinearClassifier):
+
+class OLSFClassifier(SparseLinearClassifier):
     """Online Learning with Streaming Features: passive-aggressive, projected, truncated.
 
     For trapezoidal streams, where rows and columns both grow. Each instance that is not
@@ -143,7 +145,17 @@ class OLSFClassifier(PassiveAggressive, SparseLinearClassifier):
         check_choice("update_on", update_on, ("loss", "mistake"))
         check_choice("selection", selection, ("largest", "random"))
         check_seed("seed", seed)
-        super().__init__(SparseWeights(budget=B, norm=0 if radius is None else 1))
+        self._rule = PassiveAggressive(
+            SparseWeights(budget=B, order=0 if radius is None else 1),
+            mode,
+            C,
+            radius,
+            learn_intercept,
+            step,
+            update_on,
+            random.Random(seed) if selection == "random" else None,
+        )
+        super().__init__()
         self.mode = mode
         self.C = C
         self.B = B
@@ -153,7 +165,6 @@ class OLSFClassifier(PassiveAggressive, SparseLinearClassifier):
         self.update_on = update_on
         self.selection = selection
         self.seed = seed
-        self._rng = random.Random(seed) if selection == "random" else None
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -162,6 +173,33 @@ class OLSFClassifier(PassiveAggressive, SparseLinearClassifier):
         yield {"mode": 2, "B": 3, "learn_intercept": True}
         yield {"step": "perceptron", "update_on": "mistake", "radius": 2.0}
         yield {"selection": "random"}
+
+    @property
+    def _mutable_attributes(self) -> set[str]:
+        return set(_SETTINGS)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # The rule has the settings where compiled code finds them, and keeps up with changes.
+        if name in _SETTINGS:
+            setattr(self._rule, name, value)
+        elif name == "_rule":
+            for setting in _SETTINGS:
+                if hasattr(self, setting):
+                    setattr(value, setting, getattr(self, setting))
+        super().__setattr__(name, value)
+
+    @property
+    def _weights(self) -> SparseWeights:
+        return self._rule.weights
+
+    @property
+    def intercept(self) -> float:
+        """The intercept."""
+        return self._rule.intercept
+
+    @intercept.setter
+    def intercept(self, value: float) -> None:
+        self._rule.intercept = value
 
     def _longest_step(self, batch: Batch) -> float:
         if self.step == "perceptron":
@@ -173,16 +211,16 @@ class OLSFClassifier(PassiveAggressive, SparseLinearClassifier):
             return math.inf
         return (1.0 + max(self.radius, self._weights.norm) * batch.largest) / squared_norm
 
+    def margin_one(self, x: Features) -> float:
+        """Signed distance from the decision boundary: weights times `x`, plus the intercept.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return self._rule.margin(x)
+
     def _step(self, x: Features, sign: int) -> None:
-        self.intercept = self._weights.pa_step(
-            x,
-            sign,
-            self.intercept,
-            self.mode,
-            self.C,
-            self.radius,
-            self.learn_intercept,
-            self.step,
-            self.update_on,
-            self._rng,
-        )
+        self._rule.learn(x, sign)

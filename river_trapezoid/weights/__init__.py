@@ -1,19 +1,36 @@
 """The one home of weights that appear, shrink and vanish.
 
-They are compiled where the extensions could be built, and pure Python where not; both give the same
-results. `KERNEL` says which it is, and the environment variable `RIVER_TRAPEZOID_PURE=1` asks for the
-latter.
+They are compiled where there was a C compiler at installation, and pure Python where not; results
+are bit-identical. `KERNEL` says which it is, and the environment variable `RIVER_TRAPEZOID_PURE=1`
+asks for the latter.
+
+The way of one instance through the files, for a step of `linear_model.OLSFClassifier`:
+
+    learn_one(x, y)                        linear_model/base.py      the label becomes a sign
+      _step(x, sign)                       linear_model/olsf.py      whose weights and rule
+        PassiveAggressive.learn(x, sign)   passive_aggressive.py     margin, loss, step size
+          SparseWeights.update(x, step)    sparse.py                 add, project on the ball
+            truncate                       sparse.py                 drop the smallest weights
+
+Compiled, the files are `_passive_aggressive.pyx`, `_sparse.pyx` and `_feature_table.pyx`: the table
+of features reads the dict, finds the slot of each feature, and truncates. `EvidenceWeights`
+(`evidence.py`, `_evidence.pyx`) stands on the same table. Sums are exactly rounded
+(`exact_sum.py`, `_exact_sum.pxd`), and ties are broken by the rank of the keys (`order.py`).
+
+A new operation on weights goes into `sparse.py` first, where it is easiest to read and becomes the
+oracle, then into `_sparse.pyx`, and into the comparison of the two in the tests. What concerns
+features as such, whatever is known of them, goes into the table. A new learning rule is a class of
+its own beside `PassiveAggressive`.
 """
 
 import os
 from typing import Any
 
-from .order import Orderable, in_order
+from .order import in_order
 
 __all__ = [
     "KERNEL",
     "EvidenceWeights",
-    "Orderable",
     "PassiveAggressive",
     "SparseWeights",
     "in_order",
@@ -28,15 +45,17 @@ if os.environ.get("RIVER_TRAPEZOID_PURE", "0") in ("", "0"):
         from ._sparse import SparseWeights
 
         KERNEL = "compiled"
-    except ImportError:
-        pass
+    except ImportError as error:
+        from ._missing import warn
+
+        warn(error)
 if KERNEL == "pure":
     from .evidence import EvidenceWeights
     from .passive_aggressive import PassiveAggressive
     from .sparse import SparseWeights
 
 
-def restore(name: str, *arguments: Any) -> EvidenceWeights | SparseWeights:
-    """Create the weights that a pickle fills, whichever kind it was made from."""
-    kinds = {"EvidenceWeights": EvidenceWeights, "SparseWeights": SparseWeights}
-    return kinds[name](*arguments)
+def restore(name: str, *arguments: Any) -> Any:
+    """Create what a pickle fills, whichever kind it was made from."""
+    kinds = (EvidenceWeights, PassiveAggressive, SparseWeights)
+    return {kind.__name__: kind for kind in kinds}[name](*arguments)

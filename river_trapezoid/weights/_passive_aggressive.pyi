@@ -1,2 +1,2 @@
-# To a type checker, the compiled base is the pure one.
+# To a type checker, the compiled rule is the pure one.
 from .passive_aggressive import PassiveAggressive as PassiveAggressive

@@ -1,197 +1,148 @@
 # cython: language_level=3, binding=False, cdivision=True
-"""What learners of the passive-aggressive family do with every instance, in C."""
-
-cimport cython
+"""`PassiveAggressive` in C: bit-identical to `passive_aggressive.PassiveAggressive`."""
 
 import copy
-from types import GetSetDescriptorType
 
-from libc.math cimport exp, fabs
+from libc.math cimport INFINITY
 
+from river_trapezoid.weights._exact_sum cimport QuickSum, quick_add, sum_of
+from river_trapezoid.weights._feature_table cimport Instance, instance_close
 from river_trapezoid.weights._sparse cimport SparseWeights
+
+from river_trapezoid.weights.passive_aggressive import ARGUMENTS, check_radius
 
 __all__ = ["PassiveAggressive"]
 
 
-@cython.embedsignature(True)
-@cython.embedsignature.format("clinic")
 cdef class PassiveAggressive:
-    """A base of such a learner, in front of its others, with the attributes where C finds them.
+    """A step: `passive_aggressive.PassiveAggressive`, which has the documentation, in C."""
 
-    What is rare is left to the methods of the other bases.
+    cdef readonly SparseWeights weights
+    cdef public double intercept
+    cdef public int mode
+    cdef public double C
+    cdef double _radius
+    cdef public bint learn_intercept
+    cdef bint is_perceptron
+    cdef bint on_mistake
+    cdef public object rng
 
-    """
+    def __init__(
+        self,
+        SparseWeights weights not None,
+        mode=1,
+        C=0.1,
+        radius=None,
+        learn_intercept=False,
+        step="pa",
+        update_on="loss",
+        rng=None,
+        intercept=0.0,
+    ):
+        self.weights = weights
+        self.mode = mode
+        self.C = C
+        self.radius = radius
+        self.learn_intercept = learn_intercept
+        self.step = step
+        self.update_on = update_on
+        self.rng = rng
+        self.intercept = intercept
 
-    cdef public object _weights
-    cdef public tuple _labels
-    cdef public object intercept
-    cdef public object mode
-    cdef public object C
-    cdef public object radius
-    cdef public object learn_intercept
-    cdef public object step
-    cdef public object update_on
-    cdef public object _rng
-    # The class that was judged last, and whether it leaves to C what is done here.
-    cdef object _class
-    cdef bint _leaves
+    def __reduce__(self):
+        from river_trapezoid.weights import restore
 
-    cdef int _judge(self) except -1:
-        """Look whether the class of the learner steps otherwise, or keeps attributes elsewhere."""
-        cls = type(self)
-        # All classes before the one that has this base, and was written for it.
-        subclasses = cls.__mro__[: cls.__mro__.index(PassiveAggressive) - 1]
-        self._leaves = len(self._slots()) == len(_SLOTS) and not any(
-            "_step" in vars(subclass) for subclass in subclasses
-        )
-        self._class = cls
+        return restore, ("PassiveAggressive", *(getattr(self, name) for name in ARGUMENTS))
+
+    def __copy__(self):
+        arguments = {name: getattr(self, name) for name in ARGUMENTS}
+        for name in ("weights", "rng"):
+            arguments[name] = copy.copy(arguments[name])
+        return type(self)(**arguments)
+
+    @property
+    def radius(self):
+        return None if self._radius == INFINITY else self._radius
+
+    @radius.setter
+    def radius(self, value):
+        check_radius(value, self.weights)
+        self._radius = INFINITY if value is None else value
+
+    @property
+    def step(self):
+        return "perceptron" if self.is_perceptron else "pa"
+
+    @step.setter
+    def step(self, value):
+        self.is_perceptron = value != "pa"
+
+    @property
+    def update_on(self):
+        return "mistake" if self.on_mistake else "loss"
+
+    @update_on.setter
+    def update_on(self, value):
+        self.on_mistake = value != "loss"
+
+    def margin(self, x):
+        """Weights times the observed features of `x`, plus the intercept."""
+        cdef Instance instance
+        cdef SparseWeights weights = self.weights
+        held = weights.read(&instance, x, False)
+        try:
+            if not instance.all_found:
+                weights.find(&instance)
+            return weights.dot_found(&instance) + self.intercept
+        finally:
+            instance_close(&instance)
+
+    def learn(self, x, int sign):
+        """Take a step on a label of -1 or +1, and count the observed features of `x` as seen."""
+        cdef Instance instance
+        cdef SparseWeights weights = self.weights
+        held = weights.read(&instance, x, False)
+        try:
+            weights.acquire()
+            try:
+                weights.enter_features(&instance)
+                self.take_step(&instance, sign, held)
+            finally:
+                weights.users -= 1
+        finally:
+            instance_close(&instance)
+
+    cdef int take_step(self, Instance *x, int sign, features) except -1:
+        cdef double signed_margin = sign * (self.weights.dot_found(x) + self.intercept)
+        cdef double tau = 0.0
+        if signed_margin <= 0.0 if self.on_mistake else signed_margin < 1.0:
+            tau = 1.0 if self.is_perceptron else self.step_size(x, 1.0 - signed_margin)
+        if tau == 0.0:
+            self.weights.observe_entered(x)
+            return 0
+        self.weights.move(x, sign * tau, self._radius, self.rng, features)
+        if self.learn_intercept:
+            self.intercept += sign * tau
         return 0
 
-    def _slots(self):
-        return {name: slot for name, slot in _SLOTS.items() if getattr(type(self), name) is slot}
-
-    def _attributes(self):
-        return {
-            **vars(self),
-            **{name: slot.__get__(self) for name, slot in self._slots().items()},
-        }
-
-    def _replace(self, attributes):
-        slots = self._slots()
-        for name, value in attributes.items():
-            if name in slots:
-                slots[name].__set__(self, value)
-            else:
-                vars(self)[name] = value
-
-    def __getstate__(self):
-        state = object.__getstate__(self)
-        # With `__slots__` in a subclass, it is a pair.
-        if isinstance(state, tuple):
-            return self._attributes(), state[1]
-        return self._attributes()
-
-    def __setstate__(self, state):
-        attributes, others = state if isinstance(state, tuple) else (state, {})
-        self._replace(attributes or {})
-        for name, value in others.items():
-            setattr(self, name, value)
-
-    def __reduce_ex__(self, protocol):
-        # The oldest protocols know of no such base.
-        return object.__reduce_ex__(self, max(protocol, 2))
-
-    def clone(self, new_params=None, include_attributes=False):
-        """Return a fresh estimator with the same parameters.
-
-        Parameters
-        ----------
-        new_params
-            Parameters that are to be others.
-        include_attributes
-            Whether to copy what has been learned, too.
-
-        """
-        twin = super(PassiveAggressive, self).clone(new_params, include_attributes)
-        if include_attributes:
-            # River looks for attributes in the dict of an instance only.
-            learned = set(self._slots()).difference(self._get_params())
-            twin._replace({name: copy.deepcopy(getattr(self, name)) for name in learned})
-        return twin
-
-    def margin_one(self, x):
-        """Signed distance from the decision boundary: weights times `x`, plus the intercept.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        if not leaves_it_to_c(self):
-            return super(PassiveAggressive, self).margin_one(x)
-        return margin_of(self, x)
-
-    def predict_one(self, x, **kwargs):
-        """Predict the label of a set of features `x`; the negative one where the margin is zero.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        cdef bint positive
-        if not leaves_it_to_c(self):
-            return super(PassiveAggressive, self).predict_one(x)
-        positive = margin_of(self, x) > 0.0
-        return self._labels[positive]
-
-    def predict_proba_one(self, x, **kwargs):
-        """Predict the probability of both labels: the logistic function of the margin.
-
-        It is a monotone reading of the margin, not a calibrated frequency.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        cdef double margin, small
-        if not leaves_it_to_c(self):
-            return super(PassiveAggressive, self).predict_proba_one(x)
-        margin = margin_of(self, x)
-        small = exp(-fabs(margin))
-        negative, positive = self._labels
-        if margin > 0.0:
-            return {negative: small / (1.0 + small), positive: 1.0 / (1.0 + small)}
-        return {negative: 1.0 / (1.0 + small), positive: small / (1.0 + small)}
-
-    def learn_one(self, x, y):
-        """Update the model with a set of features `x` and a label `y`.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features. `None` and NaN mean that the feature was not observed.
-        y
-            A label: `True`/`False`, `1`/`0` or `+1`/`-1`.
-
-        """
-        cdef int sign = (y is self._labels[1]) - (y is self._labels[0])
-        if sign == 0 or not leaves_it_to_c(self):
-            return super(PassiveAggressive, self).learn_one(x, y)
-        # To make a number of an object may run code that drops it, so all are held on to.
-        weights, intercept, mode, C = self._weights, self.intercept, self.mode, self.C
-        learn_intercept = self.learn_intercept
-        self.intercept = (<SparseWeights>weights).pa_step(
-            x,
-            sign,
-            intercept,
-            mode,
-            C,
-            self.radius,
-            learn_intercept,
-            self.step,
-            self.update_on,
-            self._rng,
-        )
-
-
-cdef inline bint leaves_it_to_c(PassiveAggressive learner) except -1:
-    if type(learner) is not learner._class:
-        learner._judge()
-    return learner._leaves and type(learner._weights) is SparseWeights
-
-
-cdef inline double margin_of(PassiveAggressive learner, x) except? -1.0:
-    weights, intercept = learner._weights, learner.intercept
-    return (<SparseWeights>weights)._margin(x) + <double>intercept
-
-
-_SLOTS = {
-    name: slot
-    for name, slot in vars(PassiveAggressive).items()
-    if isinstance(slot, GetSetDescriptorType)
-}
+    cdef double step_size(self, Instance *x, double loss) except? -1.0:
+        # As `passive_aggressive.step_size`.
+        cdef double squared_norm, tau
+        cdef QuickSum total = QuickSum(0.0, 0.0, 0.0)
+        cdef Py_ssize_t i
+        cdef const double *values = x.values
+        cdef double *terms = x.terms
+        for i in range(x.n):
+            terms[i] = values[i] * values[i]
+            quick_add(&total, terms[i])
+        squared_norm = sum_of(&total, x.terms, x.n)
+        if self.learn_intercept:
+            squared_norm += 1.0
+        if not 0.0 < squared_norm < INFINITY:
+            return 0.0
+        if self.mode == 2:
+            return loss / (squared_norm + 0.5 / self.C)
+        tau = loss / squared_norm
+        if self.mode == 1:
+            return min(self.C, tau)
+        return tau if tau < INFINITY else 0.0

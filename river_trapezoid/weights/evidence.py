@@ -3,14 +3,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable
 from heapq import heapify, heappop, heappush
-from numbers import Integral
 from typing import Any
 
 from river_trapezoid._instance import Features, observed
-from river_trapezoid._parameters import check_budget, check_number
+from river_trapezoid._parameters import check_budget, check_number, share_of
+from river_trapezoid._probability import logistic
 
-from .order import Orderable
-from .products import Products, Term
+from .order import check_keys, rank
 
 __all__ = ["MOST_BINS", "EvidenceWeights"]
 
@@ -19,16 +18,17 @@ MOST_BINS = 10_000
 
 # Prior means and variances of the weights. Evidence is believed a little before it is tested;
 # a value is not.
-_VALUE_VARIANCE = 0.1
-_EVIDENCE_MEAN = 0.2
-_EVIDENCE_VARIANCE = 0.1
-_INTERCEPT_VARIANCE = 1.0
+VALUE_VARIANCE = 0.1
+EVIDENCE_MEAN = 0.2
+EVIDENCE_VARIANCE = 0.1
+INTERCEPT_VARIANCE = 1.0
 # An instance classified with certainty still counts as this much of an observation.
-_LEAST_CURVATURE = 1e-4
-_LARGEST_SCORE = 4.0
+LEAST_CURVATURE = 1e-4
+LARGEST_SCORE = 4.0
 # Values are cut off here, where their squares and the sums of these stay within a float.
-_LARGEST_VALUE = 1e140
-_LEAST_STRENGTH = 2.0**-1074
+LARGEST_VALUE = 1e140
+# In the compiled table, a strength of zero stands for no feature.
+LEAST_STRENGTH = 2.0**-1074
 _ROOT_HALF = math.sqrt(0.5)
 
 
@@ -49,9 +49,6 @@ class EvidenceWeights:
         As those of the learner.
     budget
         How many features are kept, the learner's `B`.
-    n_multiplied
-        How many features are multiplied with each other, as the learner's. The compiled kind has no
-        products, so that there is this one only where there are any.
 
     Examples
     --------
@@ -75,7 +72,6 @@ class EvidenceWeights:
         "_intercept_variance",
         "_n",
         "_n_positive",
-        "_products",
         "_seen",
         "_weakest",
         "budget",
@@ -90,45 +86,36 @@ class EvidenceWeights:
         smoothing: float = 2.0,
         forgetting: float = 0.0,
         budget: int | float = 1.0,
-        n_multiplied: int = 0,
     ):
-        check_number("n_bins", n_bins, integer=True, at_least=2, at_most=MOST_BINS)
-        check_budget("budget", budget)
-        self.n_bins = int(n_bins)
+        self.n_bins = check_number("n_bins", n_bins, integer=True, at_least=2, at_most=MOST_BINS)
         self.smoothing = float(smoothing)
         self.forgetting = float(forgetting)
-        self.budget = budget
-        self._intercept_variance = _INTERCEPT_VARIANCE
+        self.budget = check_budget("budget", budget)
+        self._intercept_variance = INTERCEPT_VARIANCE
         # Counts are floats, as they are in C.
         self._n = 0.0
         self._n_positive = 0.0
         self._features: dict[Hashable, _Belief] = {}
-        self._products = Products(n_multiplied)
         # As long as nothing is dropped, the features kept are the features seen.
-        drops_a_share = not isinstance(budget, Integral) and budget < 1.0
+        drops_a_share = type(self.budget) is float and self.budget < 1.0
         self._seen: set[Hashable] | None = set() if drops_a_share else None
-        # Strength and key of the features, the weakest first; built when a truncation needs it.
-        # An entry whose feature has changed since is passed over.
-        self._weakest: list[tuple[float, Orderable]] | None = None
+        # A heap of (strength, rank, key) over the features, built when a truncation needs it. An
+        # entry whose feature has changed since is stale and passed over.
+        self._weakest: list[tuple[float, tuple[Any, ...], Hashable]] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
 
         arguments = self.n_bins, self.smoothing, self.forgetting, self.budget
-        if n_multiplied := self._products.n_features:
-            return EvidenceWeights, (*arguments, n_multiplied), self.__getstate__()
         return restore, ("EvidenceWeights", *arguments), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
         features = {key: belief.to_list() for key, belief in self._features.items()}
         seen = None if self._seen is None else list(self._seen)
-        state = self._intercept_variance, self._n, self._n_positive, features, seen
-        return (*state, self._products.to_list()) if self._products.n_features else state
+        return self._intercept_variance, self._n, self._n_positive, features, seen
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._intercept_variance, self._n, self._n_positive, features, seen, *products = state
-        for pairs in products:
-            self._products.fill(pairs)
+        self._intercept_variance, self._n, self._n_positive, features, seen = state
         self._features = {
             key: _Belief(*numbers[:8], counts=numbers[8:]) for key, numbers in features.items()
         }
@@ -145,7 +132,7 @@ class EvidenceWeights:
     @property
     def n_seen(self) -> int | None:
         """Number of distinct features learned from; None if the budget is a count."""
-        if isinstance(self.budget, Integral):
+        if type(self.budget) is int:
             return None
         return len(self._features if self._seen is None else self._seen)
 
@@ -160,24 +147,19 @@ class EvidenceWeights:
             for key, _, belief, score, evidence, _, _ in self._read(observed(x), 0.0)[0]
         ]
 
-    def products(self, x: Features) -> list[tuple[Hashable, Hashable, float, float]]:
-        """Both keys, value and weight, of the products of the strongest features of `x`."""
-        return [(a, b, value, p.w) for a, b, p, value in self._read(observed(x), 0.0)[1]]
-
     def margin(self, x: Features, intercept: float) -> float:
         """Log-odds of the positive class, averaged over what the weights may be."""
-        _, _, total, variance = self._read(observed(x), intercept)
+        _, total, variance = self._read(observed(x), intercept)
         return _moderated(total, variance)
 
     def step(self, x: Features, sign: int, intercept: float) -> float:
         """Learn from the features of `x` and a label of -1 or +1; return the new intercept."""
         x = observed(x)
-        inputs, products, total, variance = self._read(x, intercept)
-        margin = _moderated(total, variance)
-        small = math.exp(-abs(margin))
-        p = (1.0 if margin > 0.0 else small) / (1.0 + small)
+        check_keys(x)
+        inputs, total, variance = self._read(x, intercept)
+        p = logistic(_moderated(total, variance))
         positive = sign == 1
-        curvature = max(p * (1.0 - p), _LEAST_CURVATURE)
+        curvature = max(p * (1.0 - p), LEAST_CURVATURE)
         shrinkage = curvature / (1.0 + curvature * variance)
         step = (positive - p) / (1.0 + curvature * variance)
 
@@ -192,7 +174,6 @@ class EvidenceWeights:
             belief.v += spread * step
             belief.v_variance -= shrinkage * spread * spread
             belief.observe(value, left, right, positive)
-        self._products.learn(products, step, shrinkage, growth=1.0 + self.forgetting)
         if self.forgetting:
             self._forget(belief for _, _, belief, *_ in inputs)
 
@@ -207,8 +188,8 @@ class EvidenceWeights:
         self._truncate(x)
         return intercept
 
-    def _read(self, x: Features, intercept: float) -> tuple[list[_Input], list[Term], float, float]:
-        """What the known features and their products say, and mean and variance of the sum of it.
+    def _read(self, x: Features, intercept: float) -> tuple[list[_Input], float, float]:
+        """What the known features say, and mean and variance of the sum of it.
 
         A feature that is not known yet has inputs of zero.
         """
@@ -229,7 +210,7 @@ class EvidenceWeights:
             belief = known(key)
             if belief is None:
                 continue
-            if not -_LARGEST_VALUE <= value <= _LARGEST_VALUE:
+            if not -LARGEST_VALUE <= value <= LARGEST_VALUE:
                 value = _cut(value)
             # The z-score among all values so far and this one.
             n = belief.n
@@ -237,10 +218,10 @@ class EvidenceWeights:
             deviation = change * n / (n + 1.0)
             variance = (belief.deviations + change * deviation) / (n + 1.0)
             score = deviation / sqrt(variance) if variance else 0.0
-            if score > _LARGEST_SCORE:
-                score = _LARGEST_SCORE
-            elif score < -_LARGEST_SCORE:
-                score = -_LARGEST_SCORE
+            if score > LARGEST_SCORE:
+                score = LARGEST_SCORE
+            elif score < -LARGEST_SCORE:
+                score = -LARGEST_SCORE
 
             # The two bins on either side, the share of the right one, and the counts in between.
             position = middle + middle * erf(score * _ROOT_HALF)
@@ -264,46 +245,37 @@ class EvidenceWeights:
                 belief.w_variance * score * score,
                 belief.v_variance * evidence * evidence,
             )
-        products: list[Term] = []
-        if self._products.n_features:
-            products = self._products.among(
-                (belief.strength, key, score) for key, _, belief, score, *_ in inputs
-            )
-            for _, _, product, value in products:
-                terms.append(product.w * value)
-                variances.append(product.variance * value * value)
-        return inputs, products, math.fsum(terms), math.fsum(variances)
+        return inputs, math.fsum(terms), math.fsum(variances)
 
     def _forget(self, beliefs: Iterable[_Belief]) -> None:
         growth = 1.0 + self.forgetting
-        self._intercept_variance = min(growth * self._intercept_variance, _INTERCEPT_VARIANCE)
+        self._intercept_variance = min(growth * self._intercept_variance, INTERCEPT_VARIANCE)
         for belief in beliefs:
-            belief.w_variance = min(growth * belief.w_variance, _VALUE_VARIANCE)
-            belief.v_variance = min(growth * belief.v_variance, _EVIDENCE_VARIANCE)
+            belief.w_variance = min(growth * belief.w_variance, VALUE_VARIANCE)
+            belief.v_variance = min(growth * belief.v_variance, EVIDENCE_VARIANCE)
 
     def _truncate(self, changed: Iterable[Hashable]) -> None:
         """Drop all but the strongest features, after those in `changed` have changed."""
         features, weakest = self._features, self._weakest
         if self._seen is not None:
             self._seen.update(changed)
-            capacity = int(self.budget * len(self._seen)) or 1
-        elif isinstance(self.budget, Integral):
-            capacity = int(self.budget)
+            capacity = share_of(self.budget, len(self._seen)) or 1
+        elif type(self.budget) is int:
+            capacity = self.budget
         else:
             return
         if weakest is not None:
             for key in changed:
-                heappush(weakest, (features[key].strength, Orderable(key)))
+                heappush(weakest, (features[key].strength, rank(key), key))
         if len(features) > capacity and weakest is None:
-            weakest = [(belief.strength, Orderable(key)) for key, belief in features.items()]
+            weakest = [(belief.strength, rank(key), key) for key, belief in features.items()]
             heapify(weakest)
         while len(features) > capacity and weakest:
-            strength, token = heappop(weakest)
-            belief = features.get(token.key)
-            if belief is not None and belief.strength == strength:
-                del features[token.key]
-                self._products.drop(token.key)
-        # Most entries out of date: build it anew at the next need.
+            strength, _, key = heappop(weakest)
+            known = features.get(key)
+            if known is not None and known.strength == strength:
+                del features[key]
+        # Mostly stale: build it anew at the next need.
         self._weakest = None if weakest and len(weakest) > 2 * len(features) + 64 else weakest
 
 
@@ -334,9 +306,9 @@ class _Belief:
         mean: float = 0.0,
         deviations: float = 0.0,
         w: float = 0.0,
-        w_variance: float = _VALUE_VARIANCE,
-        v: float = _EVIDENCE_MEAN,
-        v_variance: float = _EVIDENCE_VARIANCE,
+        w_variance: float = VALUE_VARIANCE,
+        v: float = EVIDENCE_MEAN,
+        v_variance: float = EVIDENCE_VARIANCE,
         *,
         counts: list[float],
     ):
@@ -356,8 +328,7 @@ class _Belief:
 
     @property
     def strength(self) -> float:
-        # In C, a strength of zero stands for no feature.
-        return abs(self.w) + abs(self.v) or _LEAST_STRENGTH
+        return abs(self.w) + abs(self.v) or LEAST_STRENGTH
 
     def observe(self, value: float, left: int, right: float, positive: bool) -> None:
         """Count a value of which the share `right` is in the bin after that at `left`."""
@@ -373,7 +344,7 @@ class _Belief:
 
 
 def _cut(value: float) -> float:
-    return max(-_LARGEST_VALUE, min(_LARGEST_VALUE, float(value)))
+    return max(-LARGEST_VALUE, min(LARGEST_VALUE, float(value)))
 
 
 def _moderated(mean: float, variance: float) -> float:

@@ -1,94 +1,161 @@
 from __future__ import annotations
 
+import copy
 import math
 from random import Random
-from typing import TYPE_CHECKING
+from typing import Any
 
 from river_trapezoid._instance import Features, observed
 
-if TYPE_CHECKING:
-    from .sparse import SparseWeights
+from .sparse import SparseWeights
 
-__all__ = ["PassiveAggressive", "pa_step"]
+__all__ = ["PassiveAggressive", "step_size"]
 
 
-def pa_step(
-    weights: SparseWeights,
-    x: Features,
-    sign: int,
-    intercept: float,
-    mode: int,
-    C: float,
-    radius: float | None,
-    learn_intercept: bool,
-    step: str,
-    update_on: str,
-    rng: Random | None,
-) -> float:
-    """Take a step of the passive-aggressive family, and count the features of `x` as seen.
+class PassiveAggressive:
+    """A step of the passive-aggressive family: the weights, the intercept, and the rule's settings.
 
-    The learning rule is here, beside the weights, because the compiled ones take the whole step in
-    one go. It is a method of both; `linear_model.OLSFClassifier` has the documentation of its
-    parameters.
+    `linear_model.OLSFClassifier` has the documentation of the settings.
 
     Parameters
     ----------
     weights
         The weights to move.
-    x
-        A dictionary of features, not cleaned yet.
-    sign
-        The label: -1 or +1.
-    intercept
-        The intercept.
     mode, C, radius, learn_intercept, step, update_on
         As those of the learner.
     rng
         The generator of a random selection; None to keep the largest weights.
+    intercept
+        The intercept.
 
-    Returns
-    -------
-    The new intercept.
+    Examples
+    --------
+
+    >>> from river_trapezoid.weights import PassiveAggressive, SparseWeights
+
+    >>> rule = PassiveAggressive(SparseWeights(), C=1.0)
+    >>> rule.learn({"a": 2.0}, +1)
+    >>> rule.margin({"a": 2.0})
+    1.0
 
     """
-    x = observed(x)
-    signed_margin = sign * (weights.dot(x) + intercept)
-    due = signed_margin < 1.0 if update_on == "loss" else signed_margin <= 0.0
-    tau = 0.0
-    if due:
-        tau = 1.0
-        if step == "pa":
-            tau = _step_size(1.0 - signed_margin, x, mode, C, learn_intercept)
-    if not tau:
-        weights.observe(x)
-        return intercept
 
-    weights.update(x, sign * tau, radius, rng=rng)
-    return intercept + sign * tau if learn_intercept else intercept
+    __slots__ = (
+        "C",
+        "_radius",
+        "intercept",
+        "learn_intercept",
+        "mode",
+        "rng",
+        "step",
+        "update_on",
+        "weights",
+    )
+
+    def __init__(
+        self,
+        weights: SparseWeights,
+        mode: int = 1,
+        C: float = 0.1,
+        radius: float | None = None,
+        learn_intercept: bool = False,
+        step: str = "pa",
+        update_on: str = "loss",
+        rng: Random | None = None,
+        intercept: float = 0.0,
+    ):
+        self.weights = weights
+        self.mode = mode
+        self.C = C
+        self.radius = radius
+        self.learn_intercept = learn_intercept
+        self.step = step
+        self.update_on = update_on
+        self.rng = rng
+        self.intercept = intercept
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from river_trapezoid.weights import restore
+
+        return restore, ("PassiveAggressive", *(getattr(self, name) for name in ARGUMENTS))
+
+    def __copy__(self) -> PassiveAggressive:
+        # A copy is to learn on its own. Its weights share their keys with these.
+        arguments = {name: getattr(self, name) for name in ARGUMENTS}
+        for name in ("weights", "rng"):
+            arguments[name] = copy.copy(arguments[name])
+        return type(self)(**arguments)
+
+    @property
+    def radius(self) -> float | None:
+        """Radius of the ball; None for no ball."""
+        return self._radius
+
+    @radius.setter
+    def radius(self, value: float | None) -> None:
+        check_radius(value, self.weights)
+        self._radius = value
+
+    def margin(self, x: Features) -> float:
+        """Weights times the observed features of `x`, plus the intercept."""
+        return self.weights.dot(observed(x)) + self.intercept
+
+    def learn(self, x: Features, sign: int) -> None:
+        """Take a step on a label of -1 or +1, and count the observed features of `x` as seen."""
+        x = observed(x)
+        signed_margin = sign * (self.weights.dot(x) + self.intercept)
+        due = signed_margin < 1.0 if self.update_on == "loss" else signed_margin <= 0.0
+        tau = 0.0
+        if due:
+            tau = 1.0
+            if self.step == "pa":
+                tau = step_size(
+                    1.0 - signed_margin,
+                    squared_norm(x) + (1.0 if self.learn_intercept else 0.0),
+                    self.mode,
+                    self.C,
+                )
+        if not tau:
+            self.weights.observe(x)
+            return
+        self.weights.update(x, sign * tau, self.radius, self.rng)
+        if self.learn_intercept:
+            self.intercept += sign * tau
 
 
-def _step_size(loss: float, x: Features, mode: int, C: float, learn_intercept: bool) -> float:
+ARGUMENTS = (
+    *("weights", "mode", "C", "radius", "learn_intercept", "step", "update_on", "rng"),
+    "intercept",
+)
+
+
+def check_radius(radius: float | None, weights: SparseWeights) -> None:
+    """Raise a `ValueError` if there is a ball, but no norm to compare its radius with."""
+    if radius is not None and not weights.order:
+        raise ValueError(
+            f"radius must be None, as these weights keep no norm; got {radius!r}; create a learner "
+            "with a radius instead"
+        )
+
+
+def squared_norm(x: Features) -> float:
+    """The squared L2 norm of `x`; infinite where it overflows."""
     try:
-        squared_norm = math.fsum([value * value for value in x.values()])
+        return math.fsum([value * value for value in x.values()])
     except OverflowError:
-        return 0.0
-    if learn_intercept:
-        squared_norm += 1.0
-    if not squared_norm:
+        return math.inf
+
+
+def step_size(loss: float, squared_norm: float, mode: int, C: float) -> float:
+    """Step size of PA, PA-I, PA-II (modes 0, 1, 2) for a loss above zero.
+
+    Features that are too small or too large for their squares move nothing, as features of zero.
+    """
+    if not 0.0 < squared_norm < math.inf:
         return 0.0
     if mode == 2:
         return loss / (squared_norm + 0.5 / C)
     tau = loss / squared_norm
     if mode == 1:
         return min(C, tau)
-    # Features too small for their squares move nothing, as features of zero do.
     return tau if tau < math.inf else 0.0
-
-
-class PassiveAggressive:
-    """A base of learners of this family, in front of their others, that does nothing.
-
-    The compiled one beside the compiled weights does there, in one go, what the methods of the
-    other bases do with every instance.
-
-    """

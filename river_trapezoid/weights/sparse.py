@@ -2,38 +2,37 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from itertools import repeat
-from numbers import Integral
 from operator import mul, sub
 from random import Random
 from typing import Any
 
-from river_trapezoid._instance import Features, observed
-from river_trapezoid._parameters import check_budget, check_choice
+from river_trapezoid._instance import Features, out_of_range
+from river_trapezoid._parameters import check_budget, check_choice, share_of
 
-from .order import Orderable, in_order
-from .passive_aggressive import pa_step
+from .exact_sum import exact_sum
+from .order import check_keys, in_order, rank
 
 __all__ = ["SparseWeights"]
 
 # The scale is folded into the weights below this value, long before it could underflow.
-_SMALLEST_SCALE = 2.0**-200
+SMALLEST_SCALE = 2.0**-200
 # The norm is summed anew before its accumulated rounding error can exceed this share of it.
-_LARGEST_DRIFT = 1e-12
+LARGEST_DRIFT = 1e-12
 _EPSILON = sys.float_info.epsilon
 
 
 class SparseWeights:
-    """A sparse weight vector `w = scale * v` that shrinks in O(1) and forgets in O(n log k).
+    """A sparse weight vector `w = scale * v` that shrinks in O(1) and truncates in O(n log k).
 
     It knows nothing of labels or learning rules. Every operation takes a whole instance, a dict
     whose values are finite numbers. For an instance with `n` features and `k` weights kept, `dot`
     costs O(n), `scale_by` O(1) and `update` O(n log k), amortised.
 
-    Sums are exactly rounded (`math.fsum`), so that no result depends on the order of the features
-    in a dict.
+    Sums are exactly rounded, so that no result depends on the order of the features in a dict.
 
     Parameters
     ----------
@@ -41,9 +40,8 @@ class SparseWeights:
         How many weights are kept: an integer is a count, a float a share of the features seen,
         rounded down but at least one. Mind that `1` and `1.0` differ. An integer needs no memory
         of the features seen.
-    norm
-        The norm of the ball to project on: 1 for L1, 2 for L2, 0 for none, which saves the effort
-        of keeping it.
+    order
+        The order of the norm: 1 for L1, 2 for L2, 0 for none, which saves the effort of keeping it.
 
     Examples
     --------
@@ -64,35 +62,32 @@ class SparseWeights:
     """
 
     __slots__ = (
+        "_budget",
         "_ceiling",
         "_drift",
         "_heap",
         "_power_sum",
         "_scale",
         "_seen",
-        "_tie",
         "_v",
-        "budget",
         "order",
     )
 
-    def __init__(self, budget: int | float = 1.0, norm: int = 1):
-        check_budget("budget", budget)
-        check_choice("norm", norm, (0, 1, 2))
-        self.budget = budget
-        self.order = norm
+    def __init__(self, budget: int | float = 1.0, order: int = 1):
+        self._budget = check_budget("budget", budget)
+        check_choice("order", order, (0, 1, 2))
+        self.order = order
         self._v: dict[Hashable, float] = {}
         self._scale = 1.0
         # The sum of |v|^order, and a bound on the rounding error it has gathered.
         self._power_sum = 0.0
         self._drift = 0.0
-        self._seen: set[Hashable] | None = None if isinstance(budget, Integral) else set()
-        # A heap of (|v|, key) over the weights up to `_ceiling`, built when a truncation needs it.
-        # Larger weights have no place in it, and an entry whose weight has changed since is passed
-        # over. When it has run out or is mostly out of date, it is built anew.
-        self._heap: list[tuple[float, Any]] | None = None
+        self._seen: set[Hashable] | None = None if isinstance(self.budget, int) else set()
+        # A heap of (|v|, rank, key) over the weights up to `_ceiling`, built when a truncation needs
+        # it. Larger weights have no place in it, and an entry whose weight has changed since is
+        # stale and passed over. When it has run out or is mostly stale, it is built anew.
+        self._heap: list[tuple[float, tuple[Any, ...], Hashable]] | None = None
         self._ceiling = math.inf
-        self._tie: Callable[[Hashable], Any] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
@@ -100,10 +95,9 @@ class SparseWeights:
         return restore, ("SparseWeights", self.budget, self.order), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
-        # What the weights are, and nothing of how they are kept, which the compiled ones do
-        # otherwise.
+        # What the weights are, not how they are kept, in which the two kinds differ.
         seen = None if self._seen is None else list(self._seen)
-        return self._scale, self._power_sum, self._drift, self._v, seen
+        return self._scale, self._power_sum, self._drift, dict(self._v), seen
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self._scale, self._power_sum, self._drift, v, seen = state
@@ -121,7 +115,7 @@ class SparseWeights:
 
     def __repr__(self) -> str:
         return (
-            f"SparseWeights(budget={self.budget!r}, norm={self.order!r}) with {len(self)} weights"
+            f"SparseWeights(budget={self.budget!r}, order={self.order!r}) with {len(self)} weights"
         )
 
     def get(self, key: Hashable) -> float:
@@ -134,8 +128,17 @@ class SparseWeights:
         return {key: scale * v for key, v in self._v.items()}
 
     @property
+    def budget(self) -> int | float:
+        """How many weights are kept. It may change, but a count stays a count."""
+        return self._budget
+
+    @budget.setter
+    def budget(self, value: int | float) -> None:
+        self._budget = check_budget("budget", value, like=self._budget)
+
+    @property
     def norm(self) -> float:
-        """The norm of the weights, of the order given to the constructor."""
+        """The norm of the weights."""
         # Where weights cancel, the sum may have been rounded to less than zero.
         power_sum = max(0.0, self._power_sum)
         return self._scale * (math.sqrt(power_sum) if self.order == 2 else power_sum)
@@ -148,59 +151,43 @@ class SparseWeights:
     @property
     def capacity(self) -> int:
         """Number of weights that are kept."""
-        if self._seen is None:
-            return int(self.budget)
-        return int(self.budget * len(self._seen)) or 1
+        return self._capacity(0 if self._seen is None else len(self._seen))
 
-    def frame(self, x: Features) -> tuple[int, int]:
-        """Number of features to draw from once `x` is observed, and how many of them to keep.
+    def _capacity(self, n_seen: int) -> int:
+        return int(self.budget) if self._seen is None else share_of(self.budget, n_seen) or 1
+
+    def sample_sizes(self, x: Features) -> tuple[int, int]:
+        """Number of features to draw from once `x` is observed, and how many of them to draw.
 
         With an integer budget, which leaves the features seen uncounted, they are those of `x`.
         """
         if self._seen is None:
             return len(x), min(self.capacity, len(x))
         n_features = len(self._seen) + sum(key not in self._seen for key in x)
-        return n_features, int(self.budget * n_features) or 1
+        return n_features, self._capacity(n_features)
 
     def observe(self, x: Features) -> None:
         """Count the features of `x` as seen."""
         if self._seen is not None:
+            check_keys(x)
             self._seen.update(x)
 
     def dot(self, x: Features) -> float:
         """Inner product with `x`; where it exceeds the range of a float, the largest one."""
-        try:
-            product = self._scale * math.fsum(
-                map(mul, map(self._v.get, x, repeat(0.0)), x.values())
-            )
-            if product - product == 0.0:
-                return product
-        except (OverflowError, ValueError):
-            pass
+        terms = list(map(mul, map(self._v.get, x, repeat(0.0)), x.values()))
+        product = self._scale * exact_sum(terms)
+        if product - product == 0.0:
+            return product
         get = self._v.get
-        return _dot_of_huge(
-            self._scale, [(get(key, 0.0), float(value)) for key, value in x.items()]
-        )
-
-    def margin(self, x: Features) -> float:
-        """Inner product with the observed features of `x`, as `dot`."""
-        return self.dot(observed(x))
-
-    pa_step = pa_step
+        return dot_of_huge(self._scale, [(get(key, 0.0), float(x[key])) for key in x])
 
     def update(
-        self,
-        x: Features,
-        step: float,
-        radius: float | None = None,
-        *,
-        seen: Features | None = None,
-        rng: Random | None = None,
+        self, x: Features, step: float, radius: float | None = None, rng: Random | None = None
     ) -> None:
         """Add `step * x`, project on the ball, and zero all but `capacity` weights.
 
-        The largest weights are kept. Of two of the same size the one with the smaller key goes
-        first: in natural order, or in the order of `repr` where keys do not compare.
+        All features of `x` are counted as seen, those with a value of zero included. The largest
+        weights are kept. Of two of the same size the one whose key ranks lower goes first.
 
         Parameters
         ----------
@@ -211,8 +198,6 @@ class SparseWeights:
         radius
             If the norm is larger after the move, all weights are scaled down to it. None for no
             projection.
-        seen
-            The features to count as seen, if they are not those of `x`.
         rng
             If given, the weights kept are not the largest but those of features drawn from the
             features seen; with an integer budget, from the features that have a weight.
@@ -221,49 +206,48 @@ class SparseWeights:
         ------
         OverflowError
             If a weight would exceed the range of a float. Nothing has changed then.
+        TypeError
+            If keys cannot be ranked. Nothing has changed then.
 
         """
+        check_keys(x)
         get = self._v.get
         rate = step / self._scale
         changed = {key: get(key, 0.0) + rate * value for key, value in x.items() if value}
-        growth = self._growth(changed)
-        power_sum = self._power_sum + growth
+        power_sum = self._power_sum + self._growth(changed)
         if not power_sum < math.inf:
-            raise _out_of_range(x)
+            raise out_of_range(x)
+        dropped = None if rng is None else self._draw_dropped(x, changed, rng)
 
-        self.observe(x if seen is None else seen)
+        self.observe(x)
         self._power_sum = power_sum
         norm = 0.0 if radius is None else self.norm
-        # The scale does not disturb the order of the weights, so truncation may come before the
+        # The scale does not change the order of the weights, so truncation may come before the
         # projection, as long as the latter goes by the norm from before.
-        if 0.0 in changed.values():
-            changed = self._without_zeros(changed)
         self._v.update(changed)
+        if 0.0 in changed.values():
+            for key in [key for key, v in changed.items() if not v]:
+                del self._v[key], changed[key]
         lost: list[float] = []
         try:
-            if rng is not None:
-                self._keep_random(rng, lost)
+            if dropped is None:
+                self._truncate(changed, lost)
             else:
-                try:
-                    self._truncate(changed, lost)
-                except TypeError:
-                    # Two keys that do not compare have met: start over with keys that always do.
-                    self._tie = Orderable
-                    self._heap = None
-                    self._truncate(changed, lost)
+                # The heap has not heard of the move.
+                self._heap = None
+                lost.extend(map(self._v.pop, dropped))
             if self.order:
                 # No sum above rounds by more than this, as each is exact but for its terms and
                 # result.
                 self._drift += 4.0 * _EPSILON * self._power_sum
                 if lost:
                     self._power_sum -= self._sum_of_powers(lost)
-                if self._drift > _LARGEST_DRIFT * self._power_sum:
+                if self._drift > LARGEST_DRIFT * self._power_sum:
                     self._sum_anew()
         except BaseException:
             # A key has raised: the weights have moved, but not all that should are gone.
             self._heap = None
-            if self.order:
-                self._sum_anew()
+            self._sum_anew()
             raise
         if radius is not None and norm > radius:
             self.scale_by(radius / norm)
@@ -273,26 +257,22 @@ class SparseWeights:
         if not 0.0 <= factor <= 1.0:
             raise ValueError(f"factor must be from zero to one; got {factor!r}")
         self._scale *= factor
-        if self._scale < _SMALLEST_SCALE:
+        if self._scale < SMALLEST_SCALE:
             scale = self._scale
             self._v = {key: v for key, old in self._v.items() if (v := scale * old)}
             self._scale = 1.0
             self._heap = None
-            if self.order:
-                self._sum_anew()
+            self._sum_anew()
 
     def _growth(self, changed: dict[Hashable, float]) -> float:
         """By how much the sum of powers grows; infinite or NaN if a weight overflows."""
         new = changed.values()
         old = map(self._v.get, changed, repeat(0.0))
-        try:
-            if self.order == 1:
-                return math.fsum(map(sub, map(abs, new), map(abs, old)))
-            if self.order == 2:
-                return math.fsum([n * n - o * o for n, o in zip(new, old, strict=True)])
-            return 0.0 * math.fsum(new)
-        except (OverflowError, ValueError):
-            return math.inf
+        if self.order == 1:
+            return exact_sum(map(sub, map(abs, new), map(abs, old)))
+        if self.order == 2:
+            return exact_sum([n * n - o * o for n, o in zip(new, old, strict=True)])
+        return 0.0 if all(map(math.isfinite, new)) else math.inf
 
     def _sum_of_powers(self, values: Iterable[float]) -> float:
         if self.order == 2:
@@ -300,75 +280,60 @@ class SparseWeights:
         return math.fsum(map(abs, values))
 
     def _sum_anew(self) -> None:
-        self._power_sum = self._sum_of_powers(self._v.values())
-        self._drift = _EPSILON * self._power_sum
+        if self.order:
+            self._power_sum = self._sum_of_powers(self._v.values())
+            self._drift = _EPSILON * self._power_sum
 
-    def _without_zeros(self, changed: dict[Hashable, float]) -> dict[Hashable, float]:
-        for key, v in changed.items():
-            if not v:
-                self._v.pop(key, None)
-        return {key: v for key, v in changed.items() if v}
-
-    def _keep_random(self, rng: Random, lost: list[float]) -> None:
-        """Zero the weights of all but `capacity` features drawn at random."""
-        # The heap has not heard of the move.
-        self._heap = None
-        n_seen = len(self._v) if self._seen is None else len(self._seen)
-        if len(self._v) < (self.capacity if self._seen is None else self.budget * n_seen):
-            return
+    def _draw_dropped(
+        self, x: Features, changed: dict[Hashable, float], rng: Random
+    ) -> list[Hashable]:
+        """Draw the features that keep their weight, and name the others."""
+        weights = {key for key in self._v if changed.get(key, 1.0)}
+        weights.update(key for key, v in changed.items() if v)
+        if self._seen is None:
+            n_seen, limit = len(weights), float(self.budget)
+        else:
+            n_seen, _ = self.sample_sizes(x)
+            limit = self.budget * n_seen
+        if len(weights) < limit:
+            return []
         # Where the features with a weight come first in a list of all those seen, drawing from
         # its positions is drawing from the features, and the others need no name.
-        drawn = set(rng.sample(range(n_seen), self.capacity))
-        keys = [key for position, key in enumerate(in_order(self._v)) if position not in drawn]
-        lost.extend(map(self._v.pop, keys))
+        keys = in_order(weights)
+        drawn = set(rng.sample(range(n_seen), self._capacity(n_seen)))
+        return [key for position, key in enumerate(keys) if position not in drawn]
 
     def _truncate(self, changed: dict[Hashable, float], lost: list[float]) -> None:
         """Zero all but the `capacity` largest weights, after those in `changed` have changed."""
-        v, tie, heap, ceiling = self._v, self._tie, self._heap, self._ceiling
+        v, heap, ceiling = self._v, self._heap, self._ceiling
         if heap is not None:
             for key, value in changed.items():
                 if -ceiling <= value <= ceiling:
-                    heappush(heap, (abs(value), key if tie is None else tie(key)))
+                    heappush(heap, (abs(value), rank(key), key))
         excess = len(v) - self.capacity
         while excess > 0:
             if not heap:
                 heap = self._rank_small()
-            size, token = heappop(heap)
-            key = token if tie is None else token.key
+            size, _, key = heappop(heap)
             if abs(v.get(key, 0.0)) == size:
                 lost.append(v.pop(key))
                 excess -= 1
         if heap is not None and len(heap) > 2 * len(v) + 64:
             self._heap = None
 
-    def _rank_small(self) -> list[tuple[float, Any]]:
+    def _rank_small(self) -> list[tuple[float, tuple[Any, ...], Hashable]]:
         """Build the heap anew, from the smaller weights."""
-        v, tie = self._v, self._tie
+        v = self._v
         self._ceiling = ceiling = sorted(map(abs, v.values()))[len(v) // 4]
         self._heap = heap = [
-            (abs(value), key if tie is None else tie(key))
-            for key, value in v.items()
-            if -ceiling <= value <= ceiling
+            (abs(value), rank(key), key) for key, value in v.items() if -ceiling <= value <= ceiling
         ]
         heapify(heap)
         return heap
 
 
-def _dot_of_huge(scale: float, pairs: list[tuple[float, float]]) -> float:
+def dot_of_huge(scale: float, pairs: Iterable[tuple[float, float]]) -> float:
     """Inner product of weights `scale * v` and values, brought into the range of a float."""
-    # Both factors of a product are brought to at most one, so that no sum can overflow.
-    largest = max(abs(value) for _, value in pairs)
-    heaviest = max(scale * abs(v) for v, _ in pairs)
-    if not heaviest:
-        return 0.0
-    share = math.fsum(scale * v / heaviest * (value / largest) for v, value in pairs)
+    product = Fraction(scale) * sum(Fraction(v) * Fraction(value) for v, value in pairs)
     bound = sys.float_info.max
-    return max(-bound, min(bound, share * heaviest * largest))
-
-
-def _out_of_range(x: Features) -> OverflowError:
-    key = max(x, key=lambda key: abs(x[key]))
-    return OverflowError(
-        f"the weights leave the range of a float at feature {key!r} = {x[key]!r}; "
-        "scale the features first"
-    )
+    return float(max(-Fraction(bound), min(Fraction(bound), product)))

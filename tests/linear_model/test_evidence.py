@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import itertools
 import math
 import pickle
 import random
@@ -28,12 +27,6 @@ def beliefs(model):
     }
 
 
-def products(model):
-    """Weight and variance of each product that a model knows."""
-    _, _, _, _, _, *pairs = model._weights.__getstate__()
-    return {tuple(sorted(keys)): (w, s) for (*keys, w, s) in itertools.chain(*pairs)}
-
-
 class FromHistory:
     """The same model, computed anew from all instances so far, for streams that are short.
 
@@ -41,8 +34,8 @@ class FromHistory:
     the weights with their variances.
     """
 
-    def __init__(self, n_bins=10, smoothing=2.0, forgetting=0.0, n_multiplied=0):
-        self.K, self.alpha, self.ff, self.m = n_bins, smoothing, forgetting, n_multiplied
+    def __init__(self, n_bins=10, smoothing=2.0, forgetting=0.0):
+        self.K, self.alpha, self.ff = n_bins, smoothing, forgetting
         self.history = []
         self.mean = {"b": 0.0}
         self.variance = {"b": 1.0}
@@ -50,7 +43,7 @@ class FromHistory:
     def prior(self, name):
         if name == "b":
             return 0.0, 1.0
-        return {"w": (0.0, 0.1), "v": (0.2, 0.1), "wz": (0.0, 0.01)}[name[0]]
+        return {"w": (0.0, 0.1), "v": (0.2, 0.1)}[name[0]]
 
     def z(self, key, value):
         values = [x[key] for x, _, _ in self.history if key in x] + [value]
@@ -82,11 +75,6 @@ class FromHistory:
         for key, z in scores.items():
             inputs["w", key] = z
             inputs["v", key] = self.evidence(key, z)
-        known = [key for key in sorted(x) if any(key in past for past, _, _ in self.history)]
-        known.sort(key=lambda key: -abs(self.mean["w", key]) - abs(self.mean["v", key]))
-        for a, b in itertools.combinations(sorted(known[: self.m]), 2):
-            if scores[a] * scores[b] != 0.0:
-                inputs["wz", a, b] = max(-4.0, min(4.0, scores[a] * scores[b]))
         return scores, inputs
 
     def margin(self, inputs):
@@ -133,9 +121,6 @@ def wild_stream(n, seed):
         {"n_bins": 2},
         {"n_bins": 7, "smoothing": 0.5},
         {"forgetting": 0.05},
-        {"n_multiplied": 2},
-        {"n_multiplied": 4, "forgetting": 0.05},
-        {"n_multiplied": 100},
     ],
     ids=str,
 )
@@ -160,13 +145,6 @@ def test_follows_the_model_computed_from_the_whole_history(params, stream):
     for key, feature in beliefs(model).items():
         assert feature.w_variance == pytest.approx(twin.variance["w", key])
         assert feature.v_variance == pytest.approx(twin.variance["v", key])
-    pairs = [name[1:] for name in twin.mean if name[0] == "wz"]
-    assert set(products(model)) == set(pairs)
-    assert bool(pairs) == bool(twin.m)
-    for pair in pairs:
-        w, variance = products(model)[pair]
-        assert w == pytest.approx(twin.mean["wz", *pair], abs=1e-9)
-        assert variance == pytest.approx(twin.variance["wz", *pair])
 
 
 values = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, 1.0])
@@ -175,9 +153,9 @@ instances = st.lists(
 )
 
 
-@given(instances, st.sampled_from([0.0, 0.002, 1.0]), st.sampled_from([0, 3]))
-def test_variances_stay_positive_and_below_the_prior(stream, forgetting, n_multiplied):
-    model = EvidenceClassifier(forgetting=forgetting, n_multiplied=n_multiplied)
+@given(instances, st.sampled_from([0.0, 0.002, 1.0]))
+def test_variances_stay_positive_and_below_the_prior(stream, forgetting):
+    model = EvidenceClassifier(forgetting=forgetting)
     seen = {}
     for x, y in stream:
         model.learn_one(x, y)
@@ -190,12 +168,11 @@ def test_variances_stay_positive_and_below_the_prior(stream, forgetting, n_multi
                 assert now[0] <= before[0]
                 assert now[1] <= before[1]
             seen[key] = now
-        assert all(0.0 < variance <= 0.01 for _, variance in products(model).values())
 
 
-@given(instances, st.sampled_from([0, 3]))
-def test_any_finite_values_give_finite_margins(stream, n_multiplied):
-    model = EvidenceClassifier(n_multiplied=n_multiplied)
+@given(instances)
+def test_any_finite_values_give_finite_margins(stream):
+    model = EvidenceClassifier()
     for x, y in stream:
         assert math.isfinite(model.margin_one(x))
         assert sum(model.predict_proba_one(x).values()) == pytest.approx(1.0)
@@ -278,9 +255,8 @@ def test_forgetting_helps_after_the_target_has_turned():
     assert accuracy[0.02] > accuracy[0.0] + 0.05
 
 
-@pytest.mark.parametrize("n_multiplied", [0, 4])
-def test_explanation_adds_up(n_multiplied):
-    model = EvidenceClassifier(n_multiplied=n_multiplied)
+def test_explanation_adds_up():
+    model = EvidenceClassifier()
     for x, y in growing_stream():
         model.learn_one(x, y)
     inputs, known = model._weights.inputs(x), beliefs(model)
@@ -289,20 +265,13 @@ def test_explanation_adds_up(n_multiplied):
         known[key].w_variance * z**2 + known[key].v_variance * evidence**2
         for key, z, _, evidence, _ in inputs
     )
-    if n_multiplied:
-        pairs = model._weights.products(x)
-        total += sum(value * weight for _, _, value, weight in pairs)
-        variance += sum(
-            products(model)[tuple(sorted((a, b)))][1] * value**2 for a, b, value, _ in pairs
-        )
     table = model.debug_one(x)
     contributions = [float(line.split()[-1]) for line in table.splitlines()[1:]]
-    assert len(contributions) == 2 * len(x) + 1 + n_multiplied * (n_multiplied - 1) // 2
+    assert len(contributions) == 2 * len(x) + 1
     assert sum(contributions) == pytest.approx(total, abs=1e-3)
     assert model.margin_one(x) == pytest.approx(total / math.sqrt(1 + math.pi * variance / 8))
     assert "f0 (value)" in table
     assert "f0 (evidence)" in table
-    assert (" * f" in table) == (n_multiplied > 0)
 
 
 class Sorted:
@@ -358,41 +327,6 @@ def test_dropped_features_leave_nothing_behind():
     assert max(sizes) < 100_000
 
 
-@given(instances, st.sampled_from([1, 2, 3, 0.4]))
-def test_products_are_freed_with_either_of_their_features(stream, B):
-    model = EvidenceClassifier(B=B, n_multiplied=3)
-    for x, y in stream:
-        before = set(model.value_weights)
-        model.learn_one(x, y)
-        pairs = {(a, b) for a, others in model._weights._products._of.items() for b in others}
-        assert {key for pair in pairs for key in pair} <= set(model.value_weights)
-        # What two features that come back had in common is not remembered.
-        assert all({a, b} <= before for a, b in pairs)
-
-
-def test_products_learn_what_two_features_say_together():
-    accuracy = {}
-    for n_multiplied in (0, 3):
-        rng = random.Random(3)
-        model, metric = EvidenceClassifier(n_multiplied=n_multiplied), metrics.Accuracy()
-        for t in range(4000):
-            x = {key: rng.gauss(0.0, 1.0) for key in "abc"}
-            y = x["a"] * x["b"] > 0
-            if t >= 2000:
-                metric.update(y, model.predict_one(x))
-            model.learn_one(x, y)
-        accuracy[n_multiplied] = metric.get()
-    assert accuracy[0] < 0.6
-    assert accuracy[3] > 0.9
-
-
-def test_features_that_are_only_ever_present_have_no_products():
-    model = EvidenceClassifier(n_multiplied=10)
-    for word in range(20):
-        model.learn_one({word: 1.0, word + 1: 1.0, "always": 1.0}, word % 2 == 0)
-    assert not products(model)
-
-
 def test_all_features_are_kept_by_default():
     model, seen = EvidenceClassifier(), set()
     for x, y in growing_stream():
@@ -408,7 +342,6 @@ def test_all_features_are_kept_by_default():
         ("n_bins", [1, 0, -3, 2.0, "10", None, True, 2**60]),
         ("smoothing", [0, 1e-320, -1.0, 1e306, math.inf, math.nan, "1", None]),
         ("forgetting", [-0.1, 1.1, math.nan, "1", None]),
-        ("n_multiplied", [-1, 2.0, "3", None, True]),
         ("B", [0, -3, 0.0, 1.1, math.nan, "1", None, True]),
     ],
 )

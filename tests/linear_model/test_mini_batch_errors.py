@@ -124,7 +124,8 @@ def test_an_overflow_in_a_batch_changes_nothing(model):
         assert n_refused == 0
     elif (
         isinstance(model, OFSClassifier | FESLClassifier)
-        or model._get_params().get("step") == "perceptron"
+        # Without a ball there is no norm that might overflow, only the weights themselves.
+        or (model._get_params().get("step") == "perceptron" and model.radius is not None)
     ):
         assert n_refused > 10
 

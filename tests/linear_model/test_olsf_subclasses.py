@@ -1,15 +1,20 @@
-"""Classes made from a learner whose base may be compiled: they behave as they would without it."""
+"""OLSF is a plain Python class, whichever kind of weights it holds: subclasses, hooks, settings."""
 
 from __future__ import annotations
 
 import copy
+import logging
 import pickle
+import random
 
 import pandas as pd
 import pytest
+from river import preprocessing, utils
 
+from river_trapezoid.active import MarginSampler
 from river_trapezoid.linear_model import OLSFClassifier
 from tests.contracts import growing_stream
+from tests.weights.kinds import KINDS, RULES
 
 
 class Counting(OLSFClassifier):
@@ -23,9 +28,7 @@ class Counting(OLSFClassifier):
 
 
 class Elsewhere(OLSFClassifier):
-    """Keeps a parameter and the intercept in other places."""
-
-    intercept = 0.5
+    """Keeps a parameter in another place."""
 
     @property
     def C(self):
@@ -51,11 +54,30 @@ class Frozen(OLSFClassifier):
         super().__setattr__(name, value)
 
 
-class Versioned(OLSFClassifier):
-    """Has a state of another shape."""
+class Shifted(OLSFClassifier):
+    """Has another margin."""
 
-    def __getstate__(self):
-        return {"version": 2, "state": super().__getstate__()}
+    def margin_one(self, x):
+        return super().margin_one(x) + 0.3
+
+
+class Cautious(OLSFClassifier):
+    """Decides by another threshold."""
+
+    def label_at(self, margin):
+        return super().label_at(margin - 0.2)
+
+
+class Inverted(OLSFClassifier):
+    """Learns the opposite."""
+
+    def _step(self, x, sign):
+        super()._step(x, -sign)
+
+
+def of_kind(model, kind):
+    model._rule = RULES[kind](kind(model._weights.budget, model._weights.order))
+    return model
 
 
 @pytest.mark.parametrize("cls", [OLSFClassifier, Counting, Elsewhere, Slotted, Frozen])
@@ -90,7 +112,7 @@ def test_subclasses_learn_as_told_and_may_be_copied(cls, how):
     assert twin.intercept == plain.intercept != 0.0
 
 
-@pytest.mark.parametrize("cls", [Counting, Elsewhere, Slotted, Frozen, Versioned])
+@pytest.mark.parametrize("cls", [Counting, Elsewhere, Slotted, Frozen])
 def test_a_batch_that_fails_leaves_a_subclass_as_it_was(cls):
     model = cls(step="perceptron", B=1.0)
     model.learn_one({"a": 1.0}, True)
@@ -99,7 +121,6 @@ def test_a_batch_that_fails_leaves_a_subclass_as_it_was(cls):
     with pytest.raises(OverflowError, match="row 1"):
         model.learn_many(X, pd.Series([True, False]))
     assert (model.weights, model.intercept) == before
-    assert not hasattr(model, "version")
 
 
 def test_the_class_may_change():
@@ -108,3 +129,110 @@ def test_the_class_may_change():
     model.__class__ = Counting
     model.learn_one({"a": 1.0}, True)
     assert model.n_steps == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("cls", [Shifted, Cautious, Inverted])
+def test_hooks_hold_alone_in_a_pipeline_and_in_a_sampler(cls, kind):
+    # The oracle: what the hook says, computed beside a learner that has none.
+    plain = OLSFClassifier(learn_intercept=True)
+    alone = of_kind(cls(learn_intercept=True), kind)
+    pipeline = preprocessing.StandardScaler() | of_kind(cls(learn_intercept=True), kind)
+    scaled = preprocessing.StandardScaler() | OLSFClassifier(learn_intercept=True)
+    sampler = MarginSampler(of_kind(cls(learn_intercept=True), kind), rho=1e9, seed=1)
+    shift, threshold = 0.3 * (cls is Shifted), 0.2 * (cls is Cautious)
+    n_positive = 0
+    for x, y in growing_stream(80):
+        margin = plain.margin_one(x) + shift
+        expected = margin > threshold
+        n_positive += expected
+        assert alone.margin_one(x) == margin
+        assert alone.predict_one(x) is expected
+        assert alone.predict_proba_one(x) == plain.proba_at(margin)
+        assert sampler.predict_one(x) == (expected, True)
+        assert sampler.confidence_one(x) == abs(margin)
+        scaled_x = scaled.transform_one(x)
+        margin = scaled["OLSFClassifier"].margin_one(scaled_x) + shift
+        assert pipeline.predict_one(x) is (margin > threshold)
+        for learner in (alone, sampler, pipeline):
+            learner.learn_one(x, y)
+        for learner in (plain, scaled):
+            learner.learn_one(x, y is not (cls is Inverted))
+    assert 0 < n_positive < 80
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_settings_and_intercept_may_change_mid_stream(kind):
+    instances = list(growing_stream(40))
+    fresh = {"mode": 2, "C": 0.7, "learn_intercept": True, "step": "pa", "update_on": "mistake"}
+
+    def run(change):
+        model = of_kind(OLSFClassifier(step="perceptron"), kind)
+        for x, y in instances[:20]:
+            model.learn_one(x, y)
+        change(model)
+        model.intercept = 0.25
+        for x, y in instances[20:]:
+            model.learn_one(x, y)
+        return model
+
+    def assign(model):
+        for name, value in fresh.items():
+            setattr(model, name, value)
+
+    def rebuild(model):
+        # The oracle: another learner from the start, which takes the weights over.
+        weights = model._weights
+        model.__init__(**fresh)
+        model._rule = RULES[kind](weights)
+
+    expected = run(rebuild)
+    for change in (assign, lambda model: model.mutate(fresh)):
+        model = run(change)
+        assert model.weights == expected.weights
+        assert model.intercept == expected.intercept != 0.25
+        assert {name: vars(model)[name] for name in fresh} == fresh
+        assert repr(model) == repr(expected)
+        twin = model.clone({"C": 3.0}, include_attributes=True)
+        assert twin._rule.C == twin.C == 3.0
+        assert twin.weights == model.weights
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_ball_needs_weights_that_keep_their_norm(kind):
+    model = of_kind(OLSFClassifier(radius=None), kind)
+    with pytest.raises(ValueError, match="radius"):
+        model.radius = 3.0
+    assert model.radius is None
+    model = of_kind(OLSFClassifier(), kind)
+    model.radius = 0.5
+    for x, y in growing_stream(30):
+        model.learn_one(x, y)
+    assert sum(map(abs, model.weights.values())) <= 0.5 * (1 + 1e-12)
+
+
+def test_parameters_and_state_are_where_python_keeps_them():
+    model = OLSFClassifier(C=0.3, seed=4)
+    assert model._get_params().items() <= vars(model).items()
+
+
+def test_method_calls_can_be_logged(caplog):
+    model = OLSFClassifier()
+    with (
+        caplog.at_level(logging.DEBUG),
+        utils.log_method_calls(lambda instance: isinstance(instance, OLSFClassifier)),
+    ):
+        model.learn_one({"a": 1.0}, True)
+    assert "OLSFClassifier.learn_one" in caplog.text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_copy_of_the_rule_learns_on_its_own(kind):
+    rule = RULES[kind](kind(0.5), rng=random.Random(1), learn_intercept=True)
+    rule.learn({"a": 1.0, "b": 2.0}, 1)
+    twin = copy.copy(rule)
+    before = rule.weights.to_dict(), rule.intercept, rule.rng.getstate()
+    for _ in range(3):
+        twin.learn({"a": -1.0, "c": 2.0}, -1)
+    assert (rule.weights.to_dict(), rule.intercept, rule.rng.getstate()) == before
+    assert twin.weights.to_dict() != rule.weights.to_dict()

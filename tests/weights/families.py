@@ -9,6 +9,7 @@ from tests.weights.kinds import (
     COMPILED_EVIDENCE,
     PURE,
     PURE_EVIDENCE,
+    RULES,
     assert_same,
     assert_same_evidence,
 )
@@ -26,11 +27,12 @@ class Sparse:
 
     @staticmethod
     def readings(weights):
-        return [weights.dot, weights.margin]
+        return [weights.dot, RULES[type(weights)](weights).margin]
 
     @staticmethod
     def step(weights, sign=1):
-        return lambda x: weights.pa_step(x, sign, 0.0, 1, 0.1, 30.0, False, "pa", "loss", None)
+        rule = RULES[type(weights)](weights, radius=30.0)
+        return lambda x: rule.learn(x, sign)
 
     @classmethod
     def steps(cls, weights):
@@ -82,7 +84,8 @@ class Evil:
         return self.name == other.name
 
     def __lt__(self, other):
-        self.act("lt")
+        if other is not self:
+            self.act("lt")
         return self.name < other.name if isinstance(other, Evil) else NotImplemented
 
     def __repr__(self):

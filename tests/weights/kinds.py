@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from river_trapezoid.weights import evidence, sparse
+from river_trapezoid.weights import evidence, passive_aggressive, sparse
 
 try:
     from river_trapezoid.weights import _evidence, _passive_aggressive, _sparse
 except ImportError:
-    COMPILED = COMPILED_BASE = COMPILED_EVIDENCE = None
+    COMPILED = COMPILED_EVIDENCE = COMPILED_RULE = None
     NEEDS_BOTH = pytest.mark.skip(reason="the extensions have not been built")
 else:
     COMPILED, COMPILED_EVIDENCE = _sparse.SparseWeights, _evidence.EvidenceWeights
-    COMPILED_BASE = _passive_aggressive.PassiveAggressive
+    COMPILED_RULE = _passive_aggressive.PassiveAggressive
     NEEDS_BOTH = pytest.mark.skipif(False, reason="")
 
 PURE, PURE_EVIDENCE = sparse.SparseWeights, evidence.EvidenceWeights
-
+PURE_RULE = passive_aggressive.PassiveAggressive
+RULES = {PURE: PURE_RULE, COMPILED: COMPILED_RULE}
 
 KINDS = [
     pytest.param(PURE, id="pure"),

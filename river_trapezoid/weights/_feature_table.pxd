@@ -1,0 +1,114 @@
+# cython: language_level=3
+from libc.stdint cimport uint32_t, uint64_t
+
+from cpython.mem cimport PyMem_Free
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_DECREF
+
+
+cdef struct Entry:
+    PyObject *key
+    # The hash of the key, spread over all bits but the highest: whether the feature has been seen.
+    uint64_t hash
+    # A weight, or whatever features are ranked by; a feature is kept while it is not zero.
+    double v
+
+
+cdef struct HeapItem:
+    double size
+    uint32_t slot
+
+
+# The features of one instance, read from a dict into arrays.
+cdef struct Instance:
+    Py_ssize_t n
+    PyObject **keys
+    double *values
+    double *terms
+    double *updated
+    uint64_t *hashes
+    # Numbers of the entries; -1 for a feature without one, or not found yet.
+    Py_ssize_t *slots
+    bint all_found
+    bint all_seen
+    bint owns_keys
+    void *memory
+    uint64_t on_stack[6 * 128]
+
+
+cdef inline void instance_close(Instance *x) noexcept:
+    cdef Py_ssize_t i
+    if x.owns_keys:
+        for i in range(x.n):
+            Py_DECREF(<object>x.keys[i])
+    if x.memory != NULL:
+        PyMem_Free(x.memory)
+
+
+cdef class FeatureTable:
+    cdef Entry *entries
+    cdef Py_ssize_t used
+    cdef Py_ssize_t room
+    # Number of entries with a v other than zero, and of those that are marked as seen.
+    cdef Py_ssize_t n_kept
+    cdef Py_ssize_t n_marked
+    cdef char *payloads
+    cdef size_t payload_size
+
+    # An entry's number plus one in the low bits, bits of its hash in the others; 0 is empty.
+    cdef uint32_t *index
+    cdef uint32_t mask
+    # Whether all keys are of type str, which compare without running any code.
+    cdef bint only_text
+
+    cdef HeapItem *heap
+    cdef Py_ssize_t heap_size
+    cdef Py_ssize_t heap_room
+    cdef Py_ssize_t heap_limit
+    cdef double ceiling
+    cdef HeapItem buffer[12]
+    cdef int n_buffered
+
+    cdef object _budget
+    cdef double share
+    cdef Py_ssize_t count
+    cdef Py_ssize_t users
+
+    cdef int set_budget(self, budget) except -1
+    cdef Py_ssize_t capacity_of(self, Py_ssize_t n_seen) noexcept
+    cdef int acquire(self) except -1
+    cdef object read(self, Instance *x, features, bint own)
+    cdef int find(self, Instance *x) except -1
+    cdef int enter(self, Instance *x, bint skip_zeros) except -1
+    cdef int reserve(self, Py_ssize_t more) except -1
+    cdef int see(self, const Instance *x) except -1
+    cdef Py_ssize_t add(self, key) except -1
+    cdef Py_ssize_t slot(self, key) except -2
+    cdef list kept(self)
+    cdef list seen(self)
+    cdef Py_ssize_t truncate(
+        self, const Instance *x, bint skip_zeros, Py_ssize_t capacity, double *lost
+    ) except -1
+    cdef void drop_heap(self) noexcept
+    cdef void clear(self) noexcept
+
+
+cdef inline void table_set(FeatureTable t, Py_ssize_t slot, double v) noexcept:
+    t.n_kept += (v != 0.0) - (t.entries[slot].v != 0.0)
+    t.entries[slot].v = v
+
+
+cdef inline bint is_seen(const Entry *entry) noexcept:
+    return entry.hash >> 63
+
+
+cdef inline void mark_seen(FeatureTable t, Py_ssize_t slot) noexcept:
+    t.n_marked += not is_seen(&t.entries[slot])
+    t.entries[slot].hash |= 1ULL << 63
+
+
+cdef inline void mark_all_seen(FeatureTable t, const Instance *x) noexcept:
+    cdef Py_ssize_t i
+    if not x.all_seen:
+        for i in range(x.n):
+            mark_seen(t, x.slots[i])

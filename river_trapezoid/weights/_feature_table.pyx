@@ -1,0 +1,808 @@
+# cython: language_level=3, binding=False, cdivision=True
+"""A hash table from features to numbered entries: what all compiled weights are built on.
+
+Entries lie in one array, in the order of their insertion. An index with open addressing (linear
+probing, load factor of at most two thirds) holds their numbers. An entry is never removed on its
+own: those that are neither kept nor marked as seen are left out when the table is rebuilt, so that
+a slot, the number of an entry, is good until the next `reserve`.
+
+A heap over the entries with the smallest |v| finds the one to drop. It covers the entries up to a
+ceiling, built from about the smallest quarter of them. An entry that changes is pushed once more;
+an item whose entry has changed since is stale and passed over. Most entries that change are among
+the smallest, so that a short sorted buffer in front of the heap takes the smallest of them.
+"""
+
+import secrets
+
+from libc.float cimport DBL_EPSILON, DBL_MAX
+from libc.math cimport INFINITY, fabs
+from libc.string cimport memcmp, memcpy, memmove, memset
+
+from cpython.dict cimport PyDict_Next
+from cpython.exc cimport PyErr_Clear, PyErr_Occurred
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
+from cpython.object cimport Py_EQ, Py_LT, PyObject_Hash, PyObject_RichCompareBool, PyTypeObject, visitproc
+from cpython.ref cimport Py_DECREF, Py_INCREF
+
+from river_trapezoid._instance import observed
+from river_trapezoid._parameters import check_budget
+from river_trapezoid.weights.order import rank
+
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #endif
+
+    #if defined(PYPY_VERSION) || defined(Py_GIL_DISABLED)
+    #error "The kernel relies on the global interpreter lock and the objects of CPython"
+    #endif
+
+    #if defined(__GNUC__)
+    #define PREFETCH(address) __builtin_prefetch(address)
+    #else
+    #define PREFETCH(address) ((void)(address))
+    #endif
+
+    /* A large table is read at random: on huge pages, it causes fewer TLB misses. */
+    static void advise_huge_pages(void *memory, size_t size)
+    {
+    #if defined(MADV_HUGEPAGE)
+        if (memory != NULL && size >= (size_t)1 << 22) {
+            uintptr_t start = ((uintptr_t)memory + 4095) & ~(uintptr_t)4095;
+            madvise((void *)start, (uintptr_t)memory + size - start, MADV_HUGEPAGE);
+        }
+    #endif
+    }
+
+    /* Cython knows nothing of the keys in a table: tell the garbage collector. */
+    static traverseproc traverse_attributes;
+    static inquiry clear_attributes;
+
+    static void set_collector(PyTypeObject *type, traverseproc traverse, inquiry clear)
+    {
+        traverse_attributes = type->tp_traverse;
+        clear_attributes = type->tp_clear;
+        type->tp_traverse = traverse;
+        type->tp_clear = clear;
+    }
+    """
+    void PREFETCH(const void *) noexcept
+    void advise_huge_pages(void *, size_t) noexcept
+    int traverse_attributes(PyObject *, visitproc, void *) noexcept
+    int clear_attributes(PyObject *) noexcept
+    void set_collector(
+        PyTypeObject *,
+        int (*)(PyObject *, visitproc, void *) noexcept,
+        int (*)(PyObject *) noexcept,
+    ) noexcept
+
+cdef extern from "Python.h":
+    ctypedef struct PyASCIIObject:
+        Py_hash_t hash
+    bint PyBool_Check(PyObject *) noexcept
+    bint PyFloat_CheckExact(PyObject *) noexcept
+    double PyFloat_AS_DOUBLE(PyObject *) noexcept
+    bint PyLong_CheckExact(PyObject *) noexcept
+    double PyLong_AsDouble(PyObject *) noexcept
+    bint PyUnicode_CheckExact(PyObject *) noexcept
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject *) noexcept
+    int PyUnicode_KIND(PyObject *) noexcept
+    const void *PyUnicode_DATA(PyObject *) noexcept
+    int PyUnicode_Compare(PyObject *, PyObject *) except? -1
+    Py_ssize_t PyDict_GET_SIZE(dict) noexcept
+
+# Bits and sizes.
+cdef enum:
+    ON_STACK = 128
+    # Entries of a table that the cache holds.
+    FEW = 1000
+    MOST_ENTRIES = 0x7FFFFFFF
+    SMALLEST_INDEX = 8
+    BUFFER = 12
+    SAMPLE = 32
+cdef uint64_t SEEN = 1ULL << 63
+cdef uint64_t UNKNOWN_HASH = 0xFFFFFFFFFFFFFFFFULL
+# Integers below are doubles, and their squares are rounded once, as those of doubles.
+cdef double END_OF_EXACT_INTEGERS = 2.0**53
+# Nobody outside of the process can craft keys that collide.
+cdef uint64_t SECRET = secrets.randbits(64)
+
+
+cdef inline uint64_t mixed(Py_hash_t hash) noexcept:
+    """Spread a hash over all bits but the highest, which is left to `SEEN`."""
+    cdef uint64_t mix = (<uint64_t>hash ^ SECRET) * 0x9E3779B97F4A7C15ULL
+    mix ^= mix >> 32
+    return (mix * 0xD6E8FEB86659FD93ULL) & ~SEEN
+
+
+cdef inline uint32_t home(FeatureTable t, uint64_t hash) noexcept:
+    return <uint32_t>(hash >> 31) & t.mask
+
+
+cdef inline uint64_t key_hash(PyObject *key) except? 0xFFFFFFFFFFFFFFFFULL:
+    return mixed(PyObject_Hash(<object>key))
+
+
+cdef inline bint keys_equal(PyObject *stored, PyObject *key) except -1:
+    """Whether keys are equal. Runs code of keys other than str."""
+    cdef Py_ssize_t length
+    cdef int kind
+    if PyUnicode_CheckExact(stored) and PyUnicode_CheckExact(key):
+        length = PyUnicode_GET_LENGTH(stored)
+        kind = PyUnicode_KIND(stored)
+        return (
+            PyUnicode_GET_LENGTH(key) == length
+            and PyUnicode_KIND(key) == kind
+            and memcmp(PyUnicode_DATA(stored), PyUnicode_DATA(key), length * kind) == 0
+        )
+    # Held on to, as the comparison may run any code.
+    held, other = <object>stored, <object>key
+    return PyObject_RichCompareBool(held, other, Py_EQ)
+
+
+cdef bint key_less(PyObject *a, PyObject *b) except -1:
+    """Whether a key ranks lower than another."""
+    cdef Py_ssize_t n_a, n_b
+    cdef int order
+    if a == b:
+        return False
+    if PyUnicode_CheckExact(a) and PyUnicode_CheckExact(b):
+        if PyUnicode_KIND(a) != 1 or PyUnicode_KIND(b) != 1:
+            return PyUnicode_Compare(a, b) < 0
+        n_a, n_b = PyUnicode_GET_LENGTH(a), PyUnicode_GET_LENGTH(b)
+        order = memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), min(n_a, n_b))
+        return order < 0 or (order == 0 and n_a < n_b)
+    first, second = <object>a, <object>b
+    if PyLong_CheckExact(a) and PyLong_CheckExact(b):
+        return PyObject_RichCompareBool(first, second, Py_LT)
+    return rank(first) < rank(second)
+
+
+cdef inline void index_insert(FeatureTable t, uint64_t hash, uint32_t slot) noexcept:
+    cdef uint32_t place = home(t, hash)
+    while t.index[place]:
+        place = (place + 1) & t.mask
+    t.index[place] = (<uint32_t>hash & ~t.mask) | (slot + 1)
+
+
+cdef inline Py_ssize_t find_same(
+    const Entry *entries, const uint32_t *index, uint32_t mask, PyObject *key, uint64_t hash
+) noexcept:
+    """The slot of a key that is met as the same object in its home or next to it; else -1."""
+    cdef uint32_t place = <uint32_t>(hash >> 31) & mask
+    cdef uint32_t word = index[place], following = index[(place + 1) & mask]
+    # Which of the two it is cannot be predicted, so that there is no branch.
+    word ^= (word ^ following) & -<uint32_t>(((word ^ <uint32_t>hash) & ~mask) != 0)
+    cdef Py_ssize_t slot = <Py_ssize_t>(word & mask) - 1
+    return slot if slot >= 0 and entries[slot].key == key else -1
+
+
+cdef Py_ssize_t search(FeatureTable t, PyObject *key, uint64_t hash) except -2:
+    """The slot of a key; -1 if it has none. The caller holds the key, and the table is in use."""
+    cdef uint32_t place = home(t, hash), word = t.index[place]
+    cdef Py_ssize_t slot
+    cdef Entry *entry
+    while word:
+        if ((word ^ <uint32_t>hash) & ~t.mask) == 0:
+            slot = <Py_ssize_t>(word & t.mask) - 1
+            entry = &t.entries[slot]
+            if entry.key == key:
+                return slot
+            if (entry.hash & ~SEEN) == hash and keys_equal(entry.key, key):
+                return slot
+        place = (place + 1) & t.mask
+        word = t.index[place]
+    return -1
+
+
+cdef inline Py_ssize_t find_key(FeatureTable t, PyObject *key, uint64_t hash, bint add) except -2:
+    """The slot of a key, which is added if asked for; -1 if it has none."""
+    cdef Py_ssize_t slot = find_same(t.entries, t.index, t.mask, key, hash)
+    if slot >= 0:
+        return slot
+    if t.index[home(t, hash)]:
+        slot = search(t, key, hash)
+    return insert(t, key, hash) if slot < 0 and add else slot
+
+
+cdef Py_ssize_t insert(FeatureTable t, PyObject *key, uint64_t hash) except -2:
+    """Add a key, for which there is room; return its slot."""
+    cdef Py_ssize_t slot = t.used
+    if not PyUnicode_CheckExact(key):
+        # A key without a rank is refused.
+        rank(<object>key)
+        t.only_text = False
+    Py_INCREF(<object>key)
+    t.entries[slot] = Entry(key, hash, 0.0)
+    t.used += 1
+    index_insert(t, hash, <uint32_t>slot)
+    return slot
+
+
+cdef inline bint is_alive(const Entry *entry) noexcept:
+    return entry.v != 0.0 or (entry.hash & SEEN) != 0
+
+
+cdef int instance_open(Instance *x, Py_ssize_t most) except -1:
+    """Make room for as many features."""
+    cdef uint64_t *space = x.on_stack
+    x.n = 0
+    x.all_found = x.all_seen = x.owns_keys = False
+    x.memory = NULL
+    if most > ON_STACK:
+        space = <uint64_t *>PyMem_Malloc(6 * most * sizeof(uint64_t))
+        if space == NULL:
+            raise MemoryError
+        x.memory = space
+    x.keys = <PyObject **>space
+    x.values = <double *>(space + most)
+    x.terms = <double *>(space + 2 * most)
+    x.updated = <double *>(space + 3 * most)
+    x.hashes = space + 4 * most
+    x.slots = <Py_ssize_t *>(space + 5 * most)
+    return 0
+
+
+cdef void forget_slots(Instance *x) noexcept:
+    cdef Py_ssize_t i
+    for i in range(x.n):
+        x.slots[i] = -1
+    x.all_found = False
+
+
+cdef bint read_dict(FeatureTable t, Instance *x, dict features, bint own) except -1:
+    """Read a dict whose values are all numbers, None or NaN; say whether they are.
+
+    Infinite values and integers that are no doubles are left to others as well.
+    """
+    cdef Py_ssize_t position = 0, n = 0, n_found = 0, i
+    cdef PyObject *key = NULL
+    cdef PyObject *value = NULL
+    cdef bint only_text = t.only_text, few = t.used <= FEW
+    cdef double number
+    cdef uint64_t hash
+    cdef Py_ssize_t slot
+    instance_open(x, PyDict_GET_SIZE(features))
+    # In local variables, which no store through another pointer can change.
+    cdef const Entry *entries = t.entries
+    cdef const uint32_t *index = t.index
+    cdef uint32_t mask = t.mask
+    cdef PyObject **keys = x.keys
+    cdef double *values = x.values
+    cdef uint64_t *hashes = x.hashes
+    cdef Py_ssize_t *slots = x.slots
+    while PyDict_Next(features, &position, &key, &value):
+        if PyFloat_CheckExact(value):
+            number = PyFloat_AS_DOUBLE(value)
+            if not fabs(number) <= DBL_MAX:
+                if number != number:
+                    continue
+                break
+        elif PyLong_CheckExact(value) or PyBool_Check(value):
+            number = PyLong_AsDouble(value)
+            if not fabs(number) < END_OF_EXACT_INTEGERS or (number == -1.0 and PyErr_Occurred()):
+                PyErr_Clear()
+                break
+        elif value == <PyObject *>None:
+            continue
+        else:
+            break
+        slot = -1
+        hash = UNKNOWN_HASH
+        # A str that is a key of a dict has its hash at hand.
+        if PyUnicode_CheckExact(key) and (<PyASCIIObject *>key).hash != -1:
+            hash = mixed((<PyASCIIObject *>key).hash)
+            if few:
+                slot = find_same(entries, index, mask, key, hash)
+                n_found += slot >= 0
+            else:
+                PREFETCH(&index[<uint32_t>(hash >> 31) & mask])
+        else:
+            only_text = False
+        keys[n] = key
+        values[n] = number
+        hashes[n] = hash
+        slots[n] = slot
+        n += 1
+    else:
+        x.n = n
+        x.all_found = n_found == n
+        # Keys other than text may run code when they are compared.
+        if own or not only_text:
+            for i in range(n):
+                Py_INCREF(<object>keys[i])
+            x.owns_keys = True
+        return True
+    instance_close(x)
+    return False
+
+
+cdef void prefetch_entries(FeatureTable t, Instance *x) noexcept:
+    """Have the processor fetch all entries of an instance before the first is looked at."""
+    cdef Py_ssize_t i
+    cdef uint32_t slot
+    if t.used <= FEW:
+        return
+    for i in range(x.n):
+        if x.hashes[i] != UNKNOWN_HASH:
+            slot = t.index[home(t, x.hashes[i])] & t.mask
+            if slot:
+                # An entry may straddle two cache lines.
+                PREFETCH(&t.entries[slot - 1].key)
+                PREFETCH(&t.entries[slot - 1].v)
+
+
+cdef inline Py_ssize_t find_one(FeatureTable t, Instance *x, Py_ssize_t i, bint add) except -2:
+    if x.slots[i] < 0:
+        if x.hashes[i] == UNKNOWN_HASH:
+            x.hashes[i] = key_hash(x.keys[i])
+        x.slots[i] = find_key(t, x.keys[i], x.hashes[i], add)
+    return x.slots[i]
+
+
+cdef class FeatureTable:
+    """Features with a number each, of which the largest are kept: the base of compiled weights.
+
+    Parameters
+    ----------
+    budget
+        How many features are kept: an integer is a count, a float a share of the features seen.
+
+    """
+
+    def __cinit__(self, *args, **kwargs):
+        self.only_text = True
+        self.ceiling = -1.0
+        self._budget, self.share = 1.0, 1.0
+        self.mask = SMALLEST_INDEX - 1
+        self.index = <uint32_t *>PyMem_Calloc(SMALLEST_INDEX, sizeof(uint32_t))
+        if self.index == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        self.clear()
+        PyMem_Free(self.index)
+
+    def __sizeof__(self):
+        return (
+            object.__sizeof__(self)
+            + self.room * (sizeof(Entry) + self.payload_size)
+            + (<size_t>self.mask + 1) * sizeof(uint32_t)
+            + self.heap_room * sizeof(HeapItem)
+        )
+
+    def __len__(self):
+        return self.n_kept
+
+    @property
+    def budget(self):
+        """How many features are kept. It may change, but a count stays a count."""
+        return self._budget
+
+    @budget.setter
+    def budget(self, value):
+        self.set_budget(check_budget("budget", value, like=self._budget))
+
+    @property
+    def n_seen(self):
+        """Number of distinct features seen; None if the budget is a count."""
+        return None if self.count else self.n_marked
+
+    @property
+    def capacity(self):
+        """Number of features that are kept."""
+        return self.capacity_of(self.n_marked)
+
+    cdef int set_budget(self, budget) except -1:
+        budget = check_budget("budget", budget)
+        # There are never as many features as an index can hold.
+        self.count = min(budget, MOST_ENTRIES) if type(budget) is int else 0
+        self.share = 0.0 if self.count else budget
+        self._budget = budget
+        return 0
+
+    cdef Py_ssize_t capacity_of(self, Py_ssize_t n_seen) noexcept:
+        # As `_parameters.share_of`.
+        if self.count:
+            return self.count
+        return max(1, <Py_ssize_t>(self.share * <double>n_seen * (1.0 + 4.0 * DBL_EPSILON)))
+
+    cdef int acquire(self) except -1:
+        """Have the table for oneself, until `users` is decreased again.
+
+        Keys may run any code when they are compared, but none that changes the table meanwhile.
+        """
+        if self.users:
+            raise RuntimeError(
+                "the weights are being read or changed: neither a key that is being compared nor "
+                "another thread may change them meanwhile"
+            )
+        self.users = 1
+        return 0
+
+    cdef object read(self, Instance *x, features, bint own):
+        """Read the observed features. Hold on to what is returned: it may own the keys.
+
+        The instance owns its keys if asked to, for where any code may run before they are done with.
+        """
+        if type(features) is dict and read_dict(self, x, features, own):
+            return features
+        features = observed(features)
+        if not read_dict(self, x, features, own):
+            raise TypeError("the features are no numbers any more once they have been cleaned")
+        return features
+
+    cdef int find(self, Instance *x) except -1:
+        """Find the slots of all features that have one, if that has not been done in reading."""
+        cdef Py_ssize_t i
+        prefetch_entries(self, x)
+        self.users += 1
+        try:
+            for i in range(x.n):
+                find_one(self, x, i, False)
+        finally:
+            self.users -= 1
+        return 0
+
+    cdef int enter(self, Instance *x, bint skip_zeros) except -1:
+        """Find the slots of all features, which are added if need be, but for values of zero."""
+        cdef Py_ssize_t i
+        if self.reserve(x.n):
+            forget_slots(x)
+        if skip_zeros or not x.all_found:
+            prefetch_entries(self, x)
+            for i in range(x.n):
+                if skip_zeros and x.values[i] == 0.0:
+                    x.slots[i] = -1
+                else:
+                    find_one(self, x, i, True)
+        return 0
+
+    cdef int see(self, const Instance *x) except -1:
+        """Count the features of an instance as seen that was read for another table."""
+        cdef Instance names
+        cdef Py_ssize_t i
+        instance_open(&names, x.n)
+        for i in range(x.n):
+            names.keys[i] = x.keys[i]
+            names.hashes[i] = x.hashes[i]
+            names.slots[i] = -1
+        names.n = x.n
+        try:
+            self.enter(&names, False)
+            mark_all_seen(self, &names)
+        finally:
+            instance_close(&names)
+        return 0
+
+    cdef Py_ssize_t add(self, key) except -1:
+        """The slot of a key, which is added if need be; there is room for it."""
+        return find_key(self, <PyObject *>key, key_hash(<PyObject *>key), True)
+
+    cdef Py_ssize_t slot(self, key) except -2:
+        """The slot of a key; -1 if it has none."""
+        self.users += 1
+        try:
+            return find_key(self, <PyObject *>key, key_hash(<PyObject *>key), False)
+        finally:
+            self.users -= 1
+
+    cdef list kept(self):
+        """Key and slot of the features kept."""
+        cdef Py_ssize_t i
+        self.users += 1
+        try:
+            return [
+                (<object>self.entries[i].key, i)
+                for i in range(self.used)
+                if self.entries[i].v != 0.0
+            ]
+        finally:
+            self.users -= 1
+
+    cdef list seen(self):
+        """The features seen; None if the budget is a count."""
+        cdef Py_ssize_t i
+        if self.count:
+            return None
+        self.users += 1
+        try:
+            return [
+                <object>self.entries[i].key
+                for i in range(self.used)
+                if self.entries[i].hash & SEEN
+            ]
+        finally:
+            self.users -= 1
+
+    cdef int reserve(self, Py_ssize_t more) except -1:
+        """Make room for more entries; say whether slots have changed.
+
+        Where a third of the entries is dead, they are left out instead of growing. A table that has
+        become far too large shrinks.
+        """
+        cdef Py_ssize_t needed = self.used + more, alive = self.n_kept + self.n_marked, n_old, n, i
+        cdef bint compact
+        cdef uint64_t size
+        cdef size_t per_entry = self.payload_size
+        cdef uint32_t *index
+        cdef uint32_t *old_index = self.index
+        cdef Entry *entries
+        cdef Entry *old = self.entries
+        cdef char *payloads = NULL
+        if needed <= self.room and (self.room <= FEW or self.room <= 8 * (alive + more)):
+            return 0
+        alive = 0
+        for i in range(self.used):
+            alive += is_alive(&old[i])
+        compact = 3 * alive <= 2 * self.used
+        if compact:
+            needed = alive + alive // 2 + more + SMALLEST_INDEX
+        else:
+            needed += needed // 4 + SMALLEST_INDEX
+        if needed > MOST_ENTRIES:
+            raise MemoryError("too many features")
+        size = SMALLEST_INDEX
+        while 2 * size < 3 * <uint64_t>needed:
+            size *= 2
+        index = <uint32_t *>PyMem_Calloc(size, sizeof(uint32_t))
+        entries = <Entry *>PyMem_Malloc(needed * sizeof(Entry))
+        if per_entry:
+            payloads = <char *>PyMem_Malloc(needed * per_entry)
+        if index == NULL or entries == NULL or (per_entry and payloads == NULL):
+            PyMem_Free(index)
+            PyMem_Free(entries)
+            PyMem_Free(payloads)
+            raise MemoryError
+        advise_huge_pages(index, size * sizeof(uint32_t))
+        advise_huge_pages(entries, needed * sizeof(Entry))
+        advise_huge_pages(payloads, needed * per_entry)
+        self.index = index
+        self.mask = <uint32_t>(size - 1)
+        n_old, n = self.used, 0
+        for i in range(n_old):
+            if compact and not is_alive(&old[i]):
+                continue
+            entries[n] = old[i]
+            if per_entry:
+                memcpy(payloads + n * per_entry, self.payloads + i * per_entry, per_entry)
+            index_insert(self, old[i].hash & ~SEEN, <uint32_t>n)
+            n += 1
+        self.entries = entries
+        self.used = n
+        self.room = needed
+        PyMem_Free(old_index)
+        PyMem_Free(self.payloads)
+        self.payloads = payloads
+        if compact:
+            self.drop_heap()
+            # A key may run code when it is freed, so that it is when all is in order.
+            for i in range(n_old):
+                if not is_alive(&old[i]):
+                    Py_DECREF(<object>old[i].key)
+        PyMem_Free(old)
+        return compact
+
+    cdef void clear(self) noexcept:
+        """Forget all features."""
+        cdef Entry *entries = self.entries
+        cdef Py_ssize_t used = self.used, i
+        self.drop_heap()
+        PyMem_Free(self.payloads)
+        self.payloads = NULL
+        self.entries = NULL
+        self.used = self.room = self.n_kept = self.n_marked = 0
+        if self.index != NULL:
+            memset(self.index, 0, (<size_t>self.mask + 1) * sizeof(uint32_t))
+        for i in range(used):
+            Py_DECREF(<object>entries[i].key)
+        PyMem_Free(entries)
+
+    cdef Py_ssize_t truncate(
+        self, const Instance *x, bint skip_zeros, Py_ssize_t capacity, double *lost
+    ) except -1:
+        """Drop all but the largest features, after those of an instance have changed.
+
+        The sizes of the lost are written down, if there is a place for them. Return their number.
+        """
+        cdef Py_ssize_t i, n_lost = 0
+        cdef double size
+        cdef HeapItem item
+        cdef bint done = False
+        try:
+            if self.ceiling >= 0.0:
+                for i in range(x.n):
+                    if skip_zeros and x.values[i] == 0.0:
+                        continue
+                    size = fabs(self.entries[x.slots[i]].v)
+                    if size != 0.0 and size <= self.ceiling:
+                        heap_push(self, HeapItem(size, <uint32_t>x.slots[i]))
+            while self.n_kept > capacity:
+                item = smallest(self)
+                if self.entries[item.slot].v == 0.0:
+                    # Nothing is left but what is not a number.
+                    break
+                if lost != NULL:
+                    lost[n_lost] = item.size
+                n_lost += 1
+                table_set(self, item.slot, 0.0)
+            done = self.heap_size <= self.heap_limit
+        finally:
+            # Too many stale items, or a key that has raised while the heap was changing.
+            if not done:
+                self.drop_heap()
+        return n_lost
+
+    cdef void drop_heap(self) noexcept:
+        PyMem_Free(self.heap)
+        self.heap = NULL
+        self.heap_size = self.heap_room = self.heap_limit = 0
+        self.ceiling = -1.0
+        self.n_buffered = 0
+
+
+cdef inline bint item_less(FeatureTable t, HeapItem a, HeapItem b) except -1:
+    if a.size != b.size:
+        return a.size < b.size
+    return key_less(t.entries[a.slot].key, t.entries[b.slot].key)
+
+
+cdef inline int sift_up(
+    FeatureTable t, Py_ssize_t place, Py_ssize_t top, HeapItem item
+) except -1:
+    """Put an item into the hole at `place`, or above it, up to `top`."""
+    cdef HeapItem *items = t.heap
+    cdef Py_ssize_t parent
+    while place > top:
+        parent = (place - 1) // 2
+        if not item_less(t, item, items[parent]):
+            break
+        items[place] = items[parent]
+        place = parent
+    items[place] = item
+    return 0
+
+
+cdef inline int sift_down(FeatureTable t, Py_ssize_t place, HeapItem item) except -1:
+    """Put an item into the hole at `place`, or below it.
+
+    The hole sinks to the bottom and the item rises from there: an item that comes from the bottom
+    belongs near it, which saves half of the comparisons.
+    """
+    cdef HeapItem *items = t.heap
+    cdef Py_ssize_t top = place, child = 2 * place + 1
+    while child < t.heap_size:
+        if child + 1 < t.heap_size:
+            child += item_less(t, items[child + 1], items[child])
+        items[place] = items[child]
+        place = child
+        child = 2 * place + 1
+    return sift_up(t, place, top, item)
+
+
+cdef bint heap_resize(FeatureTable t, Py_ssize_t room) noexcept:
+    """Set the room of the heap; where there is no memory for it, there is no heap any more."""
+    cdef HeapItem *items = <HeapItem *>PyMem_Realloc(t.heap, room * sizeof(HeapItem))
+    if items == NULL:
+        t.drop_heap()
+        return False
+    t.heap = items
+    t.heap_room = room
+    return True
+
+
+cdef inline int heap_push(FeatureTable t, HeapItem item) except -1:
+    """Push an entry that has changed. Without memory there is no heap."""
+    cdef int place
+    if t.n_buffered == BUFFER:
+        # The largest of the buffer moves on.
+        if t.heap_size == t.heap_room and not heap_resize(t, t.heap_room + t.heap_room // 4 + 16):
+            return 0
+        t.heap_size += 1
+        sift_up(t, t.heap_size - 1, 0, t.buffer[0])
+        t.n_buffered -= 1
+        memmove(t.buffer, t.buffer + 1, t.n_buffered * sizeof(HeapItem))
+    place = t.n_buffered
+    while place > 0 and item_less(t, t.buffer[place - 1], item):
+        t.buffer[place] = t.buffer[place - 1]
+        place -= 1
+    t.buffer[place] = item
+    t.n_buffered += 1
+    return 0
+
+
+cdef inline HeapItem heap_pop(FeatureTable t) except *:
+    """Take out the smallest item, of which there is at least one."""
+    cdef HeapItem item
+    if t.n_buffered:
+        item = t.buffer[t.n_buffered - 1]
+        if not t.heap_size or not item_less(t, t.heap[0], item):
+            t.n_buffered -= 1
+            return item
+    item = t.heap[0]
+    t.heap_size -= 1
+    if t.heap_size:
+        sift_down(t, 0, t.heap[t.heap_size])
+    return item
+
+
+cdef double sampled_quartile(FeatureTable t) noexcept:
+    """A size that about a quarter of the entries do not exceed, judged by some of them."""
+    cdef double sample[2 * SAMPLE]
+    cdef Py_ssize_t stride = t.n_kept // SAMPLE + 1, i = 0, n = 0, j
+    cdef double size
+    while i < t.used and n < 2 * SAMPLE:
+        size = fabs(t.entries[i].v)
+        if size != 0.0:
+            j = n
+            while j > 0 and sample[j - 1] > size:
+                sample[j] = sample[j - 1]
+                j -= 1
+            sample[j] = size
+            n += 1
+        i += stride
+    return sample[n // 4] if n else INFINITY
+
+
+cdef int heap_build(FeatureTable t) except -1:
+    """Build the heap from about the smallest quarter of the entries. Without memory there is none."""
+    cdef double ceiling = sampled_quartile(t), size
+    cdef Py_ssize_t n = 0, i
+    t.drop_heap()
+    for i in range(t.used):
+        size = fabs(t.entries[i].v)
+        if 0.0 < size <= ceiling:
+            if n == t.heap_room and not heap_resize(t, 2 * n + 64):
+                return 0
+            t.heap[n] = HeapItem(size, <uint32_t>i)
+            n += 1
+    if not heap_resize(t, n + n // 4 + 16):
+        return 0
+    t.heap_size = n
+    t.ceiling = ceiling
+    t.heap_limit = n + t.n_kept // 4 + 64
+    for i in range(n // 2 - 1, -1, -1):
+        sift_down(t, i, t.heap[i])
+    return 0
+
+
+cdef HeapItem smallest(FeatureTable t) except *:
+    """The smallest of the entries kept, of which there is at least one, by a heap or without."""
+    cdef HeapItem item, other
+    cdef Py_ssize_t i
+    while True:
+        if t.heap_size + t.n_buffered == 0:
+            heap_build(t)
+        if t.heap_size + t.n_buffered == 0:
+            break
+        item = heap_pop(t)
+        if fabs(t.entries[item.slot].v) == item.size:
+            return item
+    item = HeapItem(INFINITY, 0)
+    for i in range(t.used):
+        other = HeapItem(fabs(t.entries[i].v), <uint32_t>i)
+        if other.size != 0.0 and item_less(t, other, item):
+            item = other
+    return item
+
+
+cdef int _traverse(PyObject *self, visitproc visit, void *arg) noexcept:
+    cdef FeatureTable t = <FeatureTable>self
+    cdef Py_ssize_t i
+    cdef int result
+    for i in range(t.used):
+        result = visit(t.entries[i].key, arg)
+        if result:
+            return result
+    return traverse_attributes(self, visit, arg)
+
+
+cdef int _clear(PyObject *self) noexcept:
+    (<FeatureTable>self).clear()
+    return clear_attributes(self)
+
+
+set_collector(<PyTypeObject *>FeatureTable, _traverse, _clear)
