@@ -3,7 +3,7 @@ from __future__ import annotations
 import abc
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from river_trapezoid._parameters import check_bool, check_choice, check_number
 from river_trapezoid.linear_model.base import probabilities
 from river_trapezoid.weights import in_order
 
+from ._docstring import inherited
 from ._geometry import Array, Mask
 from ._kernel import Kernel
 from ._standardiser import Standardiser
@@ -24,11 +25,19 @@ __all__ = ["ChunkClassifier"]
 Label = base.typing.ClfTarget
 
 
+# The arguments of a class are its fields and those of its bases, so that each is declared, checked
+# and documented by one class. `chunk_size` may be given by position, the others by name.
+@dataclass(eq=False, repr=False, kw_only=True)
 class ChunkClassifier(base.Classifier):
-    """What classifiers of chunks share: the chunk, its features, its classes, and prediction.
+    """A classifier that is made anew from each chunk of a stream.
 
-    A subclass says how it trains on a chunk of a positive and a negative class, in `_train`. More
-    classes are told apart one against the rest.
+    Instances gather in a chunk. When it is complete, the model is made anew from it alone, and the
+    instance that completes it pays for that. Features are standardised within the chunk: one that
+    an instance lacks counts as the chunk's mean, and one that the chunk does not know is ignored
+    in prediction. Until the first chunk is complete, the prediction is the most frequent label so
+    far, or None. A chunk without labels leaves the model as it was; after a chunk with a single
+    label, that label is predicted. More than two labels are told apart one against the rest. A
+    chunk that cannot be learned from is dropped with a `RuntimeError`, and the model stays.
 
     Parameters
     ----------
@@ -48,36 +57,35 @@ class ChunkClassifier(base.Classifier):
         Whether to standardise the features within the chunk. If not, one that an instance lacks
         still counts as the chunk's mean.
 
+    References
+    ----------
+    [^1]: Zhang, P., Zhu, X. and Guo, L., 2009. Mining data streams with labeled and unlabeled training examples. IEEE International Conference on Data Mining, pp.627-636.
+
     """
 
-    # The shares of the classes among the unlabelled instances, for subclasses that use them.
-    class_ratio: dict[Any, float] | None = None
+    chunk_size: int = field(default=500, kw_only=False)
+    C: float = 1.0
+    kernel: str = "linear"
+    gamma: float | None = None
+    degree: int = 3
+    coef0: float = 1.0
+    standardise: bool = True
 
-    def __init__(
-        self,
-        chunk_size: int,
-        C: float,
-        kernel: str,
-        gamma: float | None,
-        degree: int,
-        coef0: float,
-        standardise: bool,
-    ):
-        check_number("chunk_size", chunk_size, integer=True, at_least=1)
-        check_number("C", C, above=0)
-        check_choice("kernel", kernel, ("linear", "rbf", "poly"))
-        check_number("gamma", gamma, above=0, optional=True)
-        check_number("degree", degree, integer=True, at_least=1, at_most=5)
-        check_number("coef0", coef0, at_least=0)
-        check_bool("standardise", standardise)
-        self.chunk_size = chunk_size
-        self.C = C
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.standardise = standardise
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__doc__ = inherited(cls, ChunkClassifier)
+
+    def __post_init__(self) -> None:
+        check_number("chunk_size", self.chunk_size, integer=True, at_least=1)
+        check_number("C", self.C, above=0)
+        check_choice("kernel", self.kernel, ("linear", "rbf", "poly"))
+        check_number("gamma", self.gamma, above=0, optional=True)
+        check_number("degree", self.degree, integer=True, at_least=1, at_most=5)
+        check_number("coef0", self.coef0, at_least=0)
+        check_bool("standardise", self.standardise)
         self._chunk: list[tuple[Features, Label | None]] = []
+        # How much of the chunk counts. What is beyond is left over from a call that was interrupted.
+        self._n_gathered = 0
         self._counts: dict[Any, int] = {}
         self._model: _Model | None = None
 
@@ -87,11 +95,15 @@ class ChunkClassifier(base.Classifier):
 
     @abc.abstractmethod
     def _train(self, chunk: Chunk, sign: Array, target: float | None) -> tuple[Array, float]:
-        """Train on labels of -1 and +1, or 0 for none.
+        """Train on labels of -1 and +1, or 0 for none, given what `_target` returns.
 
         Returns coefficients c of the instances and an intercept, such that the margin of x is the
         sum of c_i <x_i, x> plus the intercept.
         """
+
+    def _target(self, label: Any, labels: list[Any]) -> float | None:
+        """What the mean margin of unlabelled instances should be; None to go by the labelled."""
+        return None
 
     def _prepare(self, chunk: Chunk, rows: Array, labelled: Mask) -> Chunk:
         """Do what is the same for all classes of a chunk."""
@@ -109,14 +121,30 @@ class ChunkClassifier(base.Classifier):
 
         """
         x = dict(observed(x))
-        count = self._counts.get(y, 0) if y is not None else 0  # Raises if it is not hashable.
-        if len(self._chunk) + 1 < self.chunk_size:
-            self._chunk.append((x, y))
-        else:
-            self._model = self._model_of([*self._chunk, (x, y)]) or self._model
-            self._chunk = []
+        counts = self._counts
         if y is not None:
-            self._counts[y] = count + 1
+            counts = {**counts, y: counts.get(y, 0) + 1}
+        # Keys and labels that have no order would fail the whole chunk later on.
+        in_order(x)
+        in_order(counts)
+        model, n = self._model, self._n_gathered + 1
+        del self._chunk[n - 1 :]
+        self._chunk.append((x, y))
+        if n == self.chunk_size:
+            try:
+                model = self._model_of(self._chunk) or model
+            except Exception as error:
+                self._n_gathered = 0
+                self._chunk = []
+                raise RuntimeError(
+                    f"a chunk of {n} instances could not be learned from and was dropped; the "
+                    f"model is as it was before ({type(error).__name__}: {error})"
+                ) from error
+            n = 0
+        # All of it in one call, so that an interrupt comes before or after the instance is learned.
+        vars(self).update(_model=model, _n_gathered=n, _counts=counts)
+        if not n:
+            self._chunk = []
 
     def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[Label, float]:
         """Predict the probability of every label seen so far: the logistic function of the margin.
@@ -153,6 +181,8 @@ class ChunkClassifier(base.Classifier):
         """
         if self._model is None:
             return f"No chunk is complete yet; labels so far: {self._counts}"
+        if len(self._model.labels) == 1:
+            return f"The last chunk with labels has a single one: {self._model.labels[0]!r}"
         contributions = self._model.contributions(observed(x), self.predict_one(x))
         rows = sorted(contributions.items(), key=lambda row: (-row[1], row[0]))
         return utils.pretty.print_table(
@@ -192,13 +222,6 @@ class ChunkClassifier(base.Classifier):
         return _Model(
             labels, standardiser, kernel, rows[support], weights[:, support], np.array(intercepts)
         )
-
-    def _target(self, label: Any, labels: list[Any]) -> float | None:
-        """What the mean margin of unlabelled instances should be; None to go by the labelled."""
-        ratio = self.class_ratio
-        if ratio is None or not all(other in ratio for other in labels):
-            return None
-        return 2.0 * ratio[label] / math.fsum(ratio[other] for other in labels) - 1.0
 
 
 @dataclass(frozen=True)
@@ -242,8 +265,6 @@ class _Model:
         return {label: share / total for label, share in zip(self.labels, shares, strict=True)}
 
     def contributions(self, x: Features, label: Any) -> dict[str, float]:
-        if len(self.labels) == 1:
-            return {}
         direction = 1.0
         i = self.labels.index(label)
         if len(self.labels) == 2:

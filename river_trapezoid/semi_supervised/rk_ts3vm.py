@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from .ts3vm import TS3VMClassifier
 __all__ = ["RKTS3VMClassifier"]
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RKTS3VMClassifier(TS3VMClassifier):
     """Transfer semi-supervised SVM, with features from clusters of the remaining instances.
 
@@ -28,45 +30,12 @@ class RKTS3VMClassifier(TS3VMClassifier):
     .965 for `S3VMClassifier`: the mean margin of the few unlabelled instances of a short tail is a
     poor guide to the intercept.
 
-    Instances gather in a chunk. When it is complete, the model is made anew from it alone, and the
-    instance that completes it pays for that. Features are standardised within the chunk: one that
-    an instance lacks counts as the chunk's mean, and one that the chunk does not know is ignored
-    in prediction. Until the first chunk is complete, the prediction is the most frequent label so
-    far, or None. A chunk without labels leaves the model as it was; after a chunk with a single
-    label, that label is predicted. More than two labels are told apart one against the rest.
-
     Parameters
     ----------
-    chunk_size
-        Number of instances, labelled or not, after which the model is made anew.
-    tail
-        Share of the chunk, at its end, that is taken to be of the concept to predict.
-    C
-        Cost of the errors on labelled instances.
-    C_star
-        Cost of unlabelled instances close to the boundary.
-    C1
-        Cost of the difference between the common weights and those of the tail.
-    C2
-        Cost of the difference between the common weights and those of the rest of the chunk.
     n_clusters
         Number of clusters, at most.
     n_steps
         Number of moves that the clustering tries. None for twice the number of its instances.
-    class_ratio
-        Shares of the labels among unlabelled instances, as a dict. None, or labels that it does
-        not name: the shares among the labelled instances of the chunk.
-    kernel
-        `"linear"`, `"rbf"` or `"poly"`.
-    gamma
-        Factor of the kernels `rbf` and `poly`. None for one over the number of features.
-    degree
-        Degree of the kernel `poly`.
-    coef0
-        Constant term of the kernel `poly`.
-    standardise
-        Whether to standardise the features within the chunk. If not, one that an instance lacks
-        still counts as the chunk's mean.
     seed
         Seed of the clustering, the same for every chunk.
 
@@ -85,48 +54,15 @@ class RKTS3VMClassifier(TS3VMClassifier):
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
     Accuracy: 73.64%
 
-    References
-    ----------
-    [^1]: Zhang, P., Zhu, X. and Guo, L., 2009. Mining data streams with labeled and unlabeled training examples. IEEE International Conference on Data Mining, pp.627-636.
-
     """
 
-    def __init__(
-        self,
-        chunk_size: int = 500,
-        tail: float = 0.1,
-        C: float = 1.0,
-        C_star: float = 1.0,
-        C1: float = 10.0,
-        C2: float = 1.0,
-        n_clusters: int = 5,
-        n_steps: int | None = None,
-        class_ratio: dict[Any, float] | None = None,
-        kernel: str = "linear",
-        gamma: float | None = None,
-        degree: int = 3,
-        coef0: float = 1.0,
-        standardise: bool = True,
-        seed: int | None = None,
-    ):
-        super().__init__(
-            chunk_size,
-            tail,
-            C,
-            C_star,
-            C1,
-            C2,
-            class_ratio,
-            kernel,
-            gamma,
-            degree,
-            coef0,
-            standardise,
-        )
-        self._clustering = RelationalKMeans(n_clusters, n_steps, seed=seed)
-        self.n_clusters = n_clusters
-        self.n_steps = n_steps
-        self.seed = seed
+    n_clusters: int = 5
+    n_steps: int | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._clustering = RelationalKMeans(self.n_clusters, self.n_steps, seed=self.seed)
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:

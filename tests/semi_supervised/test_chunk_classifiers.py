@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import inspect
 import math
 import pickle
 import random
+import re
+import sys
 
 import numpy as np
 import pytest
 from river import datasets, evaluate, metrics, preprocessing
 
 from river_trapezoid import semi_supervised, stream
+from river_trapezoid.semi_supervised import base
 from river_trapezoid.semi_supervised._transfer import Chunk, Costs, machines
 
 CLASSES = [
@@ -215,14 +219,112 @@ def test_works_with_hidden_labels_in_a_pipeline(cls):
     assert metric.get() > 0.7
 
 
-def test_a_label_that_cannot_be_counted_changes_nothing(cls):
+class Unordered:
+    """A key that does not compare with others."""
+
+    def __lt__(self, other):
+        raise TypeError("no order")
+
+    def __repr__(self):
+        raise TypeError("no order, nor a name to order it by")
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [({"a": 1.0}, ["a list"]), ({Unordered(): 1.0, Unordered(): 1.0}, True), ({}, Unordered())],
+    ids=["unhashable label", "keys without an order", "label without an order"],
+)
+def test_what_would_spoil_the_chunk_is_refused_at_once(cls, x, y):
     model = make(cls, chunk_size=20)
-    for x, y, _ in two_blobs(19):
-        model.learn_one(x, y)
+    for x_fine, y_fine, _ in two_blobs(18):
+        model.learn_one(x_fine, y_fine)
     before = pickle.dumps(model)
     with pytest.raises(TypeError):
-        model.learn_one({"a": 1.0}, ["a list"])
+        model.learn_one(x, y)
     assert pickle.dumps(model) == before
+
+
+@pytest.mark.parametrize(
+    "error", [np.linalg.LinAlgError("singular"), MemoryError("too large"), OverflowError("inf")]
+)
+def test_a_chunk_that_cannot_be_learned_from_is_dropped(cls, error, monkeypatch):
+    def fail(*args):
+        raise error
+
+    model, twin = make(cls, chunk_size=40), make(cls, chunk_size=40)
+    first, second, third = ([*two_blobs(40, seed=seed)] for seed in range(3))
+    for x, y, _ in first:
+        model.learn_one(x, y)
+        twin.learn_one(x, y)
+    for x, y, labelled in second[:-1]:
+        model.learn_one(x, y if labelled else None)
+    with monkeypatch.context() as patch:
+        patch.setattr("river_trapezoid.semi_supervised._transfer.solve", fail)
+        with pytest.raises(RuntimeError, match=f"chunk of 40 instances.*dropped.*{error}") as info:
+            model.learn_one(*second[-1][:2])
+    assert info.value.__cause__ is error
+    # What was learned before is kept, the next chunk is learned, and it is a whole one.
+    for x, y, labelled in third:
+        assert model.predict_proba_one(x) == twin.predict_proba_one(x)
+        for each in (model, twin):
+            each.learn_one(x, y if labelled else None)
+    for x, _, _ in second:
+        assert model.predict_proba_one(x) == twin.predict_proba_one(x)
+
+
+def test_an_interrupt_comes_before_or_after_an_instance_is_learned(cls):
+    """Interrupt `learn_one` at each of its instructions, in the middle of a chunk and at its end."""
+    instances = [(x, y if labelled else None) for x, y, labelled in two_blobs(24, share=0.7)]
+
+    def interrupted(n_before, instruction):
+        """A model whose next call is interrupted, and whether it came so far."""
+        model = make(cls, chunk_size=8)
+        for x, y in instances[:n_before]:
+            model.learn_one(x, y)
+        left = instruction
+
+        def trace(frame, event, arg):
+            nonlocal left
+            if frame.f_code is not base.ChunkClassifier.learn_one.__code__:
+                return None
+            frame.f_trace_opcodes = True
+            if event == "opcode":
+                left -= 1
+                if left < 0:
+                    raise KeyboardInterrupt
+            return trace
+
+        outer = sys.gettrace()
+        sys.settrace(trace)
+        try:
+            model.learn_one(*instances[n_before])
+        except KeyboardInterrupt:
+            return model, True
+        finally:
+            sys.settrace(outer)
+        return model, False
+
+    def answers(model, rest):
+        """What the model predicts now, and as it goes on."""
+        for x, y in rest:
+            yield model.predict_proba_one(x)
+            model.learn_one(x, y)
+
+    for n_before in (3, 7, 15):
+        rest = instances[n_before + 1 :]
+        allowed = []
+        for learned in (instances[:n_before], instances[: n_before + 1]):
+            twin = make(cls, chunk_size=8)
+            for x, y in learned:
+                twin.learn_one(x, y)
+            allowed.append(list(answers(twin, rest)))
+        seen, instruction, stopped = set(), 0, True
+        while stopped:
+            model, stopped = interrupted(n_before, instruction)
+            seen.add(allowed.index(list(answers(model, rest))))
+            instruction += 1
+        assert seen == {0, 1}
+        assert instruction > 50
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
@@ -241,31 +343,76 @@ def test_debug_one_adds_up_to_the_margin(kernel):
     )
 
 
+def test_debug_one_after_a_chunk_with_a_single_label(cls):
+    model = make(cls, chunk_size=20)
+    for x, _, labelled in two_blobs(20):
+        model.learn_one(x, "spam" if labelled else None)
+    assert "'spam'" in model.debug_one({"a": 1.0, "b": 2.0})
+
+
+def test_every_parameter_is_in_the_signature_and_the_docstring(cls):
+    """Both are put together from the bases: in the same order, once each, with the defaults."""
+    parameters = inspect.signature(cls).parameters
+    section = re.search(
+        r"^Parameters\n-+\n(.*?)\n\n", inspect.getdoc(cls), re.DOTALL | re.MULTILINE
+    )
+    documented = re.findall(r"^(\w+)\n    \S", section[1], re.MULTILINE)
+    assert documented == list(parameters)
+    assert cls()._get_params() == {name: p.default for name, p in parameters.items()}
+    assert documented[0] == "chunk_size"
+    assert cls(17).chunk_size == 17
+    doc = inspect.getdoc(cls)
+    for once in ("Instances gather in a chunk", "Examples\n----", "References\n----"):
+        assert doc.count(once) == 1
+
+
+def test_parameters_are_those_of_the_paper():
+    own = {
+        cls.__name__.removesuffix("Classifier"): set(inspect.signature(cls).parameters)
+        - set(inspect.signature(semi_supervised.SVMClassifier).parameters)
+        for cls in CLASSES
+    }
+    assert own == {
+        "SVM": set(),
+        "TrSVM": {"tail", "C1", "C2"},
+        "S3VM": {"C_star", "class_ratio"},
+        "TS3VM": {"tail", "C1", "C2", "C_star", "class_ratio"},
+        "RKTS3VM": {
+            *("tail", "C1", "C2", "C_star", "class_ratio"),
+            *("n_clusters", "n_steps", "seed"),
+        },
+    }
+
+
+WRONG = {
+    "chunk_size": [0, 1.5, None],
+    "C": [0, -1, math.inf, "1"],
+    "kernel": ["sigmoid", None],
+    "gamma": [0, -1.0],
+    "degree": [0, 1.5, 6],
+    "coef0": [-1, None],
+    "standardise": [1, None],
+    "tail": [0, 1.1, None],
+    "C1": [0, None],
+    "C2": [0, None],
+    "C_star": [0, None],
+    "class_ratio": [0.5, [1]],
+    "n_clusters": [0, 1.5],
+    "n_steps": [-1, 0.5],
+    "seed": [1.5, "1"],
+}
+
+
 @pytest.mark.parametrize(
-    ("name", "values"),
+    ("cls", "name"),
     [
-        ("chunk_size", [0, 1.5, None]),
-        ("C", [0, -1, math.inf, "1"]),
-        ("kernel", ["sigmoid", None]),
-        ("gamma", [0, -1.0]),
-        ("degree", [0, 1.5, 6]),
-        ("coef0", [-1, None]),
-        ("standardise", [1, None]),
-        ("tail", [0, 1.1, None]),
-        ("C1", [0, None]),
-        ("C2", [0, None]),
-        ("C_star", [0, None]),
-        ("class_ratio", [0.5, [1]]),
-        ("n_clusters", [0, 1.5]),
-        ("n_steps", [-1, 0.5]),
-        ("seed", [1.5, "1"]),
+        pytest.param(cls, name, id=f"{cls.__name__}-{name}")
+        for cls in CLASSES
+        for name in inspect.signature(cls).parameters
     ],
 )
-def test_wrong_parameters_are_named(cls, name, values):
-    if name not in cls()._get_params():
-        assert cls is not semi_supervised.RKTS3VMClassifier
-        return
-    for value in values:
+def test_wrong_parameters_are_named(cls, name):
+    for value in WRONG[name]:
         with pytest.raises(ValueError, match=f"^{name} must be .*got"):
             cls(**{name: value})
 
