@@ -1,20 +1,21 @@
 from __future__ import annotations
 
 import math
+import operator
 import random
 
 import pytest
+from river import datasets, naive_bayes, preprocessing
 from river import linear_model as river_linear_model
-from river import naive_bayes
 
-from river_trapezoid import linear_model
+from river_trapezoid import linear_model, stream
 from river_trapezoid.semi_supervised import PseudoLabelClassifier, SVMClassifier
 
 
 class Recorder(river_linear_model.LogisticRegression):
     """Remembers what it has been taught, and is as sure as it is told to be."""
 
-    def __init__(self, probability=0.95):
+    def __init__(self, probability=0.995):
         super().__init__()
         self.probability = probability
         self.taught = []
@@ -49,6 +50,14 @@ def test_nothing_is_learned_from_a_prediction_that_is_not_sure():
     assert model.classifier.taught == [True, False]
 
 
+@pytest.mark.parametrize(("probability", "n_expected"), [(0.98, 0), (0.995, 1)])
+def test_by_default_only_the_surest_probabilities_count(probability, n_expected):
+    model = PseudoLabelClassifier(Recorder(probability))
+    for y in (True, False, None):
+        model.learn_one({"a": 1.0}, y)
+    assert model.n_pseudo_labels == n_expected
+
+
 def test_no_pseudo_labels_before_two_labels_are_known():
     model = PseudoLabelClassifier(Recorder(), max_ratio=100.0)
     for y in (None, True, None, True, None):
@@ -64,11 +73,70 @@ def test_no_pseudo_label_that_was_never_learned():
 
 
 @pytest.mark.parametrize(("max_ratio", "expected"), [(0.0, 0), (0.5, 1), (1.0, 2), (2.5, 5)])
-def test_pseudo_labels_are_rationed(max_ratio, expected):
+def test_pseudo_labels_are_rationed_label_by_label(max_ratio, expected):
     model = PseudoLabelClassifier(Recorder(), max_ratio=max_ratio)
-    for y in [True, False] + 20 * [None]:
+    for y in [True, False, True, False, False] + 20 * [None]:
         model.learn_one({"a": 1.0}, y)
+    # The recorder would have everything be true, of which there were two.
     assert model.n_pseudo_labels == expected
+    assert model.classifier.taught.count(True) == 2 + expected
+
+
+MARGIN_LEARNERS = {
+    "OLSF": linear_model.OLSFClassifier(mode=0),
+    "OLSF-I": linear_model.OLSFClassifier(mode=1),
+    "OLSF-II": linear_model.OLSFClassifier(mode=2),
+    "OFS": linear_model.OFSClassifier(),
+    "PA": river_linear_model.PAClassifier(),
+}
+
+
+@pytest.mark.parametrize("name", MARGIN_LEARNERS)
+@pytest.mark.parametrize("in_pipeline", [False, True], ids=["bare", "pipeline"])
+def test_pseudo_labels_move_the_weights_of_a_margin_learner(name, in_pipeline):
+    learner = MARGIN_LEARNERS[name].clone()
+    scaler = preprocessing.StandardScaler()
+    model = PseudoLabelClassifier(scaler | learner if in_pipeline else learner)
+    moved, learned = [], []
+    for i, (x, y) in enumerate(datasets.Phishing()):
+        if not in_pipeline:
+            scaler.learn_one(x)
+            x = scaler.transform_one(x)
+        before, n_before = dict(learner.weights), model.n_pseudo_labels
+        model.learn_one(x, y if i % 10 == 0 else None)
+        if i % 10:
+            moved.append(dict(learner.weights) != before)
+            learned.append(model.n_pseudo_labels > n_before)
+    assert moved.count(True) > 20
+    if in_pipeline:
+        # The scaler learns first, which takes some of the instances to a margin above one.
+        assert all(map(operator.le, moved, learned))
+    else:
+        assert moved == learned
+
+
+def test_a_margin_learner_learns_from_margins_between_the_threshold_and_one():
+    model = PseudoLabelClassifier(linear_model.OLSFClassifier(C=1.0, B=1.0), 0.5, max_ratio=9.0)
+    model.learn_one({"a": 1.0, "b": -1.0}, True)
+    model.learn_one({"a": -1.0, "b": 1.0}, False)
+    assert model.classifier.weights == {"a": 0.5, "b": -0.5}
+    for value, n_expected in [(0.9, 0), (2.1, 0), (-4.0, 0), (1.1, 1), (-1.2, 1)]:
+        model.learn_one({"a": value})
+        assert model.n_pseudo_labels == n_expected
+        # A weight of 0.5 grows to what gives the instance a margin of one.
+        assert model.classifier.weights["a"] == (0.5 if not n_expected else pytest.approx(1 / 1.1))
+
+
+def test_pseudo_labels_of_several_classes():
+    learner = linear_model.MulticlassOLSFClassifier()
+    model = preprocessing.StandardScaler() | stream.ScarceLabels(
+        PseudoLabelClassifier(learner), ratio=0.1, seed=1
+    )
+    for x, y in datasets.ImageSegments():
+        model.learn_one(x, y)
+    wrapped = model["ScarceLabels"].classifier
+    assert 0 < wrapped.n_pseudo_labels <= wrapped.n_labels
+    assert set(learner.weights) == {y for _, y in datasets.ImageSegments()}
 
 
 @pytest.mark.parametrize(
@@ -89,9 +157,12 @@ def test_goes_with_any_classifier(classifier):
 
 
 def test_wrong_parameters_are_named():
-    for threshold in (-0.1, 1.1, math.nan, None):
+    for threshold in (-0.1, 1.1, math.nan, "1"):
         with pytest.raises(ValueError, match=r"^threshold must be .*got"):
             PseudoLabelClassifier(Recorder(), threshold=threshold)
+    for learner in MARGIN_LEARNERS.values():
+        with pytest.raises(ValueError, match=r"^threshold must be .*< 1.*got 1"):
+            PseudoLabelClassifier(preprocessing.StandardScaler() | learner.clone(), threshold=1)
     for max_ratio in (-1, math.inf, None):
         with pytest.raises(ValueError, match=r"^max_ratio must be .*got"):
             PseudoLabelClassifier(Recorder(), max_ratio=max_ratio)
