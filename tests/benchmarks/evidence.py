@@ -2,36 +2,28 @@
 
     python -m tests.benchmarks.evidence PART [SET ...] [--data FOLDER] [--csv FILE]
 
-FOLDER has the data sets as River's data home has them, which it is by default. Progressive
-accuracy over five random orders; a difference is that of a model from EvidenceClassifier, with
-paired tests. Models have their default parameters, but for OLSF-I on text, which goes without its
-ball. PART is one of: `tables`, samples of up to 5,000 rows streamed in three ways; `ours`, the
-same with the other learners of this package, but for MulticlassOLSFClassifier, which is OLSF where
-there are two classes; `products`, the same with products of features; `trees`, the same with up to
+Progressive accuracy over five random orders; a difference is that of a model from
+EvidenceClassifier, with paired tests. Models have their default parameters, but for OLSF-I on text,
+which goes without its ball. PART is one of: `tables`, samples of up to 5,000 rows, given in full,
+streamed in three ways; `ours`, the same with the other learners of this package, but for
+MulticlassOLSFClassifier, which is OLSF where there are two classes; `trees`, the same with up to
 2,000 rows, for slow models; `text`, all rows but for 4,000 reviews, as they are, since a vocabulary
 grows by itself; `labels`, trapezoidal and capricious streams of up to 2,000 rows, of which 2 to
 20 % of the labels are learned from. The file is written after each data set, and data sets that
 are in it already are not run again.
-
-Tables are given in full: the zeros that a sparse format leaves out are put back, as a scaler in
-front of a linear model makes nothing of a feature that is always 1 where it is present. Values
-that are really missing stay missing. A9a is left out, as it has the rows of A8a in another order.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import functools
 import os
-import random
 import statistics
 
-from river import datasets as river_datasets
-from river import feature_extraction, forest, linear_model, metrics, naive_bayes, tree
+from river import forest, linear_model, metrics, naive_bayes, tree
 from river import preprocessing as pre
 
-from river_trapezoid import active, datasets, evaluate, stream
+from river_trapezoid import active, evaluate, stream
 from river_trapezoid.linear_model import (
     EvidenceClassifier,
     FESLClassifier,
@@ -39,17 +31,14 @@ from river_trapezoid.linear_model import (
     OFSClassifier,
     OLSFClassifier,
 )
+from tests.benchmarks import data
 
 EVIDENCE = "EvidenceClassifier"
 LOGISTIC = "StandardScaler | LogisticRegression"
 HELD_OUT = [
     "Ionosphere", "WBC", "German", "Splice", "DNA", "Magic04", "A8a", "PhishingLIBSVM", "Vote",
 ]  # fmt: skip
-TABLES = [
-    *HELD_OUT, "Australian", "CreditA", "Diabetes", "Isolet", "KrVsKp", "SVMGuide3", "Spambase",
-    "WDBC", "WPBC",
-]  # fmt: skip
-TEXT = ["SMSSpam", "PCMAC", "BaseHock", "IMDB", "RCV1Small"]
+TABLES = [*HELD_OUT, *(name for name in data.TABLES if name not in HELD_OUT)]
 BUDGETS = (0.02, 0.05, 0.1, 0.2)
 
 KINDS = {
@@ -59,37 +48,8 @@ KINDS = {
 }
 
 
-@functools.cache
-def instances(name: str) -> list:
-    if name == "SMSSpam":
-        words = feature_extraction.BagOfWords(on="body")
-        return [(words.transform_one(x), y) for x, y in river_datasets.SMSSpam()]
-    rows = list(getattr(datasets, name)())
-    return rows if name in TEXT else in_full(rows, getattr(datasets, name)().sparse)
-
-
-def in_full(rows: list, sparse: bool) -> list:
-    """Put the zeros back: all of a sparse table; of a nominal column, those beside its value."""
-    columns: dict[str, dict[str, float]] = {}
-    for x, _ in rows:
-        for key in x:
-            column = "" if sparse else key.partition("=")[0]
-            if sparse or "=" in key:
-                columns.setdefault(column, {})[key] = 0.0
-    full = []
-    for x, y in rows:
-        zeros: dict[str, float] = {}
-        # In the order of the columns, as a set's would differ between processes.
-        for column in [""] if sparse else dict.fromkeys(key.partition("=")[0] for key in x):
-            zeros.update(columns.get(column, {}))
-        full.append(({**zeros, **x}, y))
-    return full
-
-
 def sample(name: str, seed: int, limit: int) -> list:
-    rows = list(instances(name))
-    random.Random(seed).shuffle(rows)
-    return rows[:limit]
+    return data.shuffled(data.in_full(name), seed, limit)
 
 
 def streams(name: str, kinds: list[str], limit: int) -> dict:
@@ -121,15 +81,6 @@ def ours(name: str) -> list[dict]:
     }
     models: dict = {EVIDENCE: EvidenceClassifier()}
     models |= {f"StandardScaler | {key}": pre.StandardScaler() | m for key, m in learners.items()}
-    return compare(models, streams(name, list(KINDS), 5000))
-
-
-def products(name: str) -> list[dict]:
-    models = {
-        EVIDENCE: EvidenceClassifier(),
-        "n_multiplied=5": EvidenceClassifier(n_multiplied=5),
-        "n_multiplied=10": EvidenceClassifier(n_multiplied=10),
-    }
     return compare(models, streams(name, list(KINDS), 5000))
 
 
@@ -213,32 +164,20 @@ def read(path: str | None) -> list[dict]:
     return rows
 
 
-def write(path: str, rows: list[dict]) -> None:
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]))
-        writer.writeheader()
-        writer.writerows(
-            {k: round(v, 5) if isinstance(v, float) else v for k, v in row.items()} for row in rows
-        )
-
-
 def main() -> None:
     parts = {
         "tables": (tables, TABLES),
         "ours": (ours, TABLES),
-        "products": (products, TABLES),
         "trees": (trees, TABLES),
-        "text": (text, TEXT),
+        "text": (text, data.TEXT),
         "labels": (labels, HELD_OUT),
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=parts)
     parser.add_argument("sets", nargs="*", help="names of data sets; all by default")
-    parser.add_argument("--data")
     parser.add_argument("--csv")
+    data.add_home(parser)
     options = parser.parse_args()
-    if options.data:
-        os.environ["RIVER_DATA"] = options.data
     rows = read(options.csv)
     done = {row["stream"].split()[0] for row in rows}
     part, sets = parts[options.part]
@@ -246,7 +185,7 @@ def main() -> None:
         if name not in done:
             rows += part(name)
             if options.csv:
-                write(options.csv, rows)
+                data.write(options.csv, rows)
     nine = [row for row in rows if row["stream"].split()[0] in HELD_OUT]
     if nine and len(nine) < len(rows):
         report(nine, "nine data sets")

@@ -1,8 +1,8 @@
 """Does the budget hold, and is a chosen label worth more than a random one?
 
-    python -m tests.benchmarks.label_budget --data FOLDER [--jobs 2] [--csv FILE]
+    python -m tests.benchmarks.label_budget [--data FOLDER] [--jobs 2] [--csv FILE]
 
-FOLDER is a copy of the data sets, as River's data home has them. Prints, for every data set with at
+Prints, for every data set with at
 least 1,000 rows, the share of labels spent at four budgets; and for all binary data sets the
 progressive accuracy at a budget of 10 %, paired over seeds with random labels, and beside River's
 EntropySampler with the discount factor that comes closest to the same cost.
@@ -14,51 +14,25 @@ Tables are scaled, by a scaler that learns from all instances, since it needs no
 from __future__ import annotations
 
 import argparse
-import csv
-import os
-import random
 import statistics
 
 import joblib
 from river import active as river_active
-from river import compose, feature_extraction, linear_model, preprocessing
-from river import datasets as river_datasets
+from river import compose, linear_model, preprocessing
 from scipy import stats
 
-from river_trapezoid import active, datasets
+from river_trapezoid import active
 from river_trapezoid.linear_model import OLSFClassifier
+from tests.benchmarks import data
 
-UNSCALED = {
-    "A8a", "A9a", "BaseHock", "DNA", "IMDB", "KrVsKp", "PCMAC", "PhishingLIBSVM", "RCV1Small",
-    "SMSSpam", "Vote",
-}  # fmt: skip
-BINARY = [
-    "Australian", "BaseHock", "CreditA", "DNA", "Diabetes", "German", "Ionosphere", "Isolet",
-    "KrVsKp", "Magic04", "PCMAC", "PhishingLIBSVM", "RCV1Small", "SVMGuide3", "Spambase", "Splice",
-    "Vote", "WBC", "WDBC", "WPBC", "A8a", "A9a", "IMDB", "SMSSpam",
-]  # fmt: skip
+BINARY = [*data.TABLES, *data.TEXT, "A9a"]
 BUDGETS = (0.02, 0.05, 0.1, 0.2)
 SEEDS = range(5)
 
 
 def learner(name: str, kind: str):
     model = OLSFClassifier() if kind == "OLSF" else linear_model.LogisticRegression()
-    return model if name in UNSCALED else preprocessing.StandardScaler() | model
-
-
-def rows(name: str):
-    if name == "SMSSpam":
-        words = feature_extraction.BagOfWords(on="body")
-        source = ((words.transform_one(x), y) for x, y in river_datasets.SMSSpam())
-    else:
-        source = getattr(datasets, name)()
-    return list(source)
-
-
-def shuffled(instances, seed: int, limit: int | None = None):
-    instances = list(instances)
-    random.Random(seed).shuffle(instances)
-    return instances[:limit]
+    return model if name in data.UNSCALED else preprocessing.StandardScaler() | model
 
 
 def run(model, instances) -> tuple[float, float]:
@@ -75,9 +49,9 @@ def run(model, instances) -> tuple[float, float]:
 
 def spending(name: str) -> list[dict]:
     records = []
-    source = rows(name)
+    source = data.instances(name)
     for seed in SEEDS if len(source) >= 1000 else ():
-        instances = shuffled(source, seed)
+        instances = data.shuffled(source, seed)
         for kind in ("OLSF", "LogisticRegression"):
             for budget in BUDGETS:
                 model = active.BudgetSampler(learner(name, kind), budget=budget, seed=seed)
@@ -89,11 +63,11 @@ def spending(name: str) -> list[dict]:
 
 
 def accuracy(name: str, kind: str, limit: int = 5000) -> list[dict]:
-    source = rows(name)
-    factor = entropy_factor(name, kind, shuffled(source, 0, limit))
+    source = data.instances(name)
+    factor = entropy_factor(name, kind, data.shuffled(source, 0, limit))
     records = []
     for seed in SEEDS:
-        instances = shuffled(source, seed, limit)
+        instances = data.shuffled(source, seed, limit)
         samplers = {
             "random": active.RandomSampler(learner(name, kind), 0.1, seed=seed),
             "budget": active.BudgetSampler(learner(name, kind), 0.1, seed=seed),
@@ -120,11 +94,10 @@ def entropy_factor(name: str, kind: str, instances) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", required=True)
+    data.add_home(parser)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--csv")
     options = parser.parse_args()
-    os.environ["RIVER_DATA"] = options.data
     jobs = joblib.Parallel(n_jobs=options.jobs)
 
     runs = jobs(joblib.delayed(spending)(name) for name in [*BINARY, "PowerSupply"])
@@ -177,10 +150,7 @@ def main() -> None:
         means = {sampler: f"{statistics.fmean(g):+.4f}" for sampler, g in gains.items()}
         print(f"{kind}: mean gain {means}; significantly below random: {below or 'none'}\n")
     if options.csv:
-        with open(options.csv, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=list(measured[0]))
-            writer.writeheader()
-            writer.writerows(measured)
+        data.write(options.csv, measured)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import itertools
 import json
 import pathlib
 import pickle
-import random
 import statistics
 import sys
 import time
@@ -26,15 +25,7 @@ from river import linear_model, preprocessing
 from river_trapezoid import active, weights
 from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 from river_trapezoid.weights import SparseWeights
-from tests.benchmarks.speed import drawn
-
-
-def table(n, seed=0):
-    """Instances with 57 features, of which most are zero, as in spambase."""
-    rng = random.Random(seed)
-    for _ in range(n):
-        x = {f"c{i}": rng.expovariate(1.0) if rng.random() < 0.2 else 0.0 for i in range(57)}
-        yield x, x["c0"] + x["c1"] + x["c2"] > x["c3"] + x["c4"] + x["c5"]
+from tests.benchmarks import data
 
 
 def each(method):
@@ -78,8 +69,8 @@ def round_trip(model, instances):
 
 def benchmarks(size):
     """Name, model as a pickle, what to do with it, and the instances to do it with."""
-    tables = list(table(6 * size))
-    words = list(itertools.islice(drawn(20_000, "zipf"), 6 * size))
+    tables = list(data.table(6 * size))
+    words = list(itertools.islice(data.drawn(20_000, "zipf"), 6 * size))
 
     def trained(model, instances, do=learn):
         do(model, instances[size:])
@@ -105,7 +96,7 @@ def benchmarks(size):
 
 def measure(size, rounds):
     """How many times the cost of an instance of River's PAClassifier each benchmark has."""
-    calibration = list(table(size))
+    calibration = list(data.table(size))
     plain = pickle.dumps(linear_model.PAClassifier())
 
     def cost(model, run, instances):

@@ -1,17 +1,16 @@
 """How well OCDS and FESL do behind a scaler, how fast OCDS is, and whether anything diverges.
 
     python -m tests.benchmarks.ocds speed
-    python -m tests.benchmarks.ocds accuracy --data FOLDER [--jobs 2]
-    python -m tests.benchmarks.ocds grid --data FOLDER [--rows 600] [--jobs 2] [--sets A B ...]
+    python -m tests.benchmarks.ocds accuracy [--data FOLDER] [--jobs 2]
+    python -m tests.benchmarks.ocds grid [--data FOLDER] [--rows 600] [--jobs 2] [--sets A B ...]
 
-FOLDER is a copy of the data sets, as River's data home has them. `accuracy` prints progressive
-accuracy over ten permutations, of 5,000-row samples of the larger sets; one-hot features that a
-row lacks are 0 there, so that a scaler sees them. `grid` runs OCDS with alpha, beta1 and beta2
-from 1e-5 to 1 on shuffled data, raw and scaled, and counts what is not finite: on all rows of sets
-of up to 1,300, on the first `--rows` of larger ones, and on a quarter of that where there are more
-than 500 features, as a step is of another order then. `speed` is CPU time per instance, to predict and to learn, of OCDS and of River's
-logistic regression in turns: the median of five runs. Half the features of a capricious instance
-are missing.
+`accuracy` prints progressive accuracy over ten permutations, of 5,000-row samples of the larger
+sets, given in full. `grid` runs OCDS with alpha, beta1 and beta2 from 1e-5 to 1 on shuffled data,
+raw and scaled, and counts what is not finite: on all rows of sets of up to 1,300, on the first
+`--rows` of larger ones, and on a quarter of that where there are more than 500 features, as a step
+is of another order then. `speed` is CPU time per instance, to predict and to learn, of OCDS and of
+River's logistic regression in turns: the median of five runs. Half the features of a capricious
+instance are missing.
 """
 
 from __future__ import annotations
@@ -26,20 +25,17 @@ import time
 
 import joblib
 import numpy as np
-from river import datasets as river_datasets
-from river import feature_extraction, linear_model, preprocessing
+from river import linear_model, preprocessing
 
-from river_trapezoid import datasets, stream
+from river_trapezoid import stream
 from river_trapezoid.linear_model import FESLClassifier, OCDSClassifier, OLSFClassifier
+from tests.benchmarks import data
 
 TWELVE = [
     "WPBC", "Ionosphere", "WDBC", "Australian", "CreditA", "WBC", "Diabetes", "German", "SVMGuide3",
     "Splice", "KrVsKp", "Magic04",
 ]  # fmt: skip
-ALL = [
-    *TWELVE, "Spambase", "Vote", "PhishingLIBSVM", "DNA", "A8a", "A9a", "Isolet", "PCMAC",
-    "BaseHock", "RCV1Small", "IMDB", "PowerSupply", "SMSSpam",
-]  # fmt: skip
+ALL = [*data.TABLES, "A9a", "PowerSupply", *data.TEXT]
 MODELS = {
     "OCDS": OCDSClassifier,
     "OCDS without intercept": lambda: OCDSClassifier(learn_intercept=False),
@@ -61,51 +57,32 @@ def streams(instances, seed):
     }
 
 
-def dense(instances):
-    """Give every one-hot feature a value, as a scaler takes an absent one for unknown."""
-    nominal = sorted({key for x, _ in instances for key in x if "=" in str(key)})
-    attributes = {key: str(key).partition("=")[0] for key in nominal}
-    for x, y in instances:
-        known = {str(key).partition("=")[0] for key in x if "=" in str(key)}
-        zeros = {key: 0.0 for key in nominal if attributes[key] in known}
-        yield {**zeros, **x}, y
-
-
 def accuracy(name, seed):
-    instances = list(dense(list(getattr(datasets, name)())))
-    random.Random(seed).shuffle(instances)
+    instances = data.shuffled(data.in_full(name), seed, 5000)
     result = {}
-    for kind, data in streams(instances[:5000], seed).items():
+    for kind, rows in streams(instances, seed).items():
         models = {k: preprocessing.StandardScaler() | make() for k, make in MODELS.items()}
         right = dict.fromkeys(models, 0)
-        for x, y in data:
+        for x, y in rows:
             for key, model in models.items():
                 right[key] += model.predict_one(x) == y
                 model.learn_one(x, y)
-        result |= {(key, kind): right[key] / len(instances[:5000]) for key in models}
+        result |= {(key, kind): right[key] / len(instances) for key in models}
     return result
 
 
-def loaded(name):
-    if name != "SMSSpam":
-        return list(getattr(datasets, name)())
-    words = feature_extraction.BagOfWords(on="body")
-    return [(dict(words.transform_one(x)), y) for x, y in river_datasets.SMSSpam()]
-
-
 def grid(name, rows):
-    instances = loaded(name)
-    random.Random(0).shuffle(instances)
+    instances = data.shuffled(data.instances(name), 0)
     if len({key for x, _ in instances for key in x}) > 500:
         instances = instances[: rows // 4]
     elif len(instances) > 1300:
         instances = instances[:rows]
     values = [10.0**-i for i in range(6)]
     runs = bad = 0
-    for kind, data in streams(instances, 1).items():
+    for kind, incomplete in streams(instances, 1).items():
         if kind not in ("capricious", "evolvable, split", "trapezoidal"):
             continue
-        raw, scaler = list(data), preprocessing.StandardScaler()
+        raw, scaler = list(incomplete), preprocessing.StandardScaler()
         scaled = []
         for x, y in raw:
             scaler.learn_one(x)
@@ -150,7 +127,7 @@ def speed(n_features, capricious):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["accuracy", "grid", "speed"])
-    parser.add_argument("--data", default="")
+    data.add_home(parser)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--rows", type=int, default=600)
     parser.add_argument("--repeats", type=int, default=10)
@@ -167,7 +144,6 @@ def main() -> None:
                 f"LogisticRegression {rivers:4.0f} us, {times:.1f} times"
             )
         return
-    os.environ["RIVER_DATA"] = options.data
     # Small products are not worth a thread, and the processes have the cores already.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     jobs = joblib.Parallel(n_jobs=options.jobs, return_as="generator")

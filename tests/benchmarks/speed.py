@@ -1,8 +1,8 @@
 """What an instance costs, as ratios measured in one run.
 
-    python -m tests.benchmarks.speed --data FOLDER [--csv FILE]
+    python -m tests.benchmarks.speed [--data FOLDER] [--csv FILE]
 
-FOLDER is a copy of the data sets, as River's data home has them. The learners take turns, block by
+The learners take turns, block by
 block, on the same instances, five times, in an order that changes from block to block; the fastest
 time of a block counts, and a ratio is the median over the blocks. Times are CPU times of
 learn + predict. The floor (`floor.pyx`) is what a learner in C that is called with dicts cannot do
@@ -13,11 +13,9 @@ part where they are installed.
 from __future__ import annotations
 
 import argparse
-import csv
 import importlib.util
 import itertools
 import math
-import os
 import pathlib
 import random
 import statistics
@@ -30,11 +28,10 @@ from river import linear_model
 
 from river_trapezoid import active, datasets, weights
 from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
-from tests.benchmarks import rivals
+from tests.benchmarks import data, rivals
 
 BLOCK = 200
-N_FEATURES = 74
-RECORDS: list[tuple[str, str, str, float, float]] = []
+RECORDS: list[dict] = []
 
 
 def blocks(makers, instances, repeats=5):
@@ -77,7 +74,15 @@ def report(table, row, cells):
     print(
         f"{row:15}", *(f"{name} {r:.2f} ({us:.2f})" for name, r, us in cells), sep="   ", flush=True
     )
-    RECORDS.extend((table, row, name, r, us) for name, r, us in cells)
+    record(table, row, cells)
+
+
+def record(table, row, cells):
+    """Keep cells for the CSV: name, ratio, microseconds."""
+    RECORDS.extend(
+        {"table": table, "row": row, "name": name, "ratio": r, "microseconds": us}
+        for name, r, us in cells
+    )
 
 
 def floor():
@@ -103,13 +108,7 @@ def floor():
     return module.Floor
 
 
-def shuffled(dataset, n):
-    instances = list(dataset)
-    random.Random(0).shuffle(instances)
-    return instances[:n]
-
-
-def ratios(data):
+def ratios(streams):
     makers = {
         "PAClassifier": lambda: linear_model.PAClassifier(C=0.1, mode=1),
         "OLSFClassifier": lambda: OLSFClassifier(C=0.1),
@@ -121,7 +120,7 @@ def ratios(data):
     if Floor := floor():
         makers["floor"] = Floor
     print("\ntimes faster than River's PAClassifier, learn + predict (microseconds per instance)")
-    for name, instances in data.items():
+    for name, instances in streams.items():
         own = {k: v for k, v in makers.items() if name != "words" or k != "ALMAClassifier"}
         fast, slow = rivals.installed() if name == "words" else ({}, {})
         times = blocks({**own, **fast}, instances)
@@ -136,7 +135,7 @@ def ratios(data):
             )
 
 
-def sampler_costs(data):
+def sampler_costs(streams):
     makers = {
         "bare": lambda: OLSFClassifier(C=0.1),
         "RandomSampler": lambda: active.RandomSampler(OLSFClassifier(C=0.1), seed=1),
@@ -147,7 +146,7 @@ def sampler_costs(data):
         ),
     }
     print("\ntimes the cost of the bare learner (microseconds per instance on top of it)")
-    for name, instances in data.items():
+    for name, instances in streams.items():
         times = blocks(makers, instances)
         bare = times.pop("bare")
         report(
@@ -228,21 +227,8 @@ def mini_batches(n_rows=2000, n_columns=10_000, n_values=100, sizes=(100, 1000),
         report("mini-batch", row, [(m, times["learn_one"] / us, us) for m, us in times.items()])
 
 
-def drawn(d, law, seed=0):
-    """Endless instances with 74 of d features, drawn uniformly or by Zipf's law."""
-    rng = random.Random(seed)
-    keys = [f"k{i}" for i in range(d)]
-    cumulated = list(itertools.accumulate(1.0 / rank for rank in range(1, d + 1)))
-    while True:
-        some = set(rng.sample(keys, N_FEATURES)) if law == "uniform" else set()
-        while len(some) < N_FEATURES:
-            some.update(rng.choices(keys, cum_weights=cumulated, k=N_FEATURES - len(some)))
-        x = {key: rng.gauss(0, 1) for key in sorted(some)}
-        yield x, sum(v for k, v in x.items() if k.endswith(("1", "4", "7"))) > 0
-
-
 def growth():
-    print(f"\ncost of an instance with {N_FEATURES} of d features, times that at d = 1,000")
+    print(f"\ncost of an instance with {data.N_DRAWN} of d features, times that at d = 1,000")
     makers = {
         "OLSFClassifier": OLSFClassifier,
         "EvidenceClassifier": EvidenceClassifier,
@@ -255,9 +241,9 @@ def growth():
         times = {name: {d: [] for d in sizes} for name in makers}
         for name, make in makers.items():
             models = {d: make() for d in sizes}
-            streams = {d: drawn(d, law) for d in sizes}
+            streams = {d: data.drawn(d, law) for d in sizes}
             for d in sizes:
-                for x, y in itertools.islice(streams[d], max(2000, 2 * d // N_FEATURES)):
+                for x, y in itertools.islice(streams[d], max(2000, 2 * d // data.N_DRAWN)):
                     models[d].learn_one(x, y)
             for _ in range(15):
                 for d in sizes:
@@ -274,38 +260,34 @@ def memory():
         cells = []
         for B in (0.5, 1.0, d // 10):
             model = OLSFClassifier(B=B)
-            for x, y in itertools.islice(drawn(d, "uniform"), 5 * d // N_FEATURES):
+            for x, y in itertools.islice(data.drawn(d, "uniform"), 5 * d // data.N_DRAWN):
                 model.learn_one(x, y)
             keys = model._weights.__getstate__()[4] or model.weights
             held = model._raw_memory_usage - OLSFClassifier(B=B)._raw_memory_usage
             held -= sum(map(sys.getsizeof, keys))
             cells.append(f"B={B}: {held / len(model.weights):.0f}")
-            RECORDS.append(("memory", str(d), f"B={B}", held / len(model.weights), 0.0))
+            record("memory", str(d), [(f"B={B}", held / len(model.weights), 0.0)])
         print(f"{d:<15,}", *cells, sep="   ", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", required=True)
-    parser.add_argument("--csv", type=pathlib.Path)
-    arguments = parser.parse_args()
-    os.environ["RIVER_DATA"] = arguments.data
+    data.add_home(parser)
+    parser.add_argument("--csv")
+    options = parser.parse_args()
     print(f"{weights.KERNEL} weights")
-    data = {
-        "spambase": shuffled(datasets.Spambase(), 4600),
-        "a8a": shuffled(datasets.A8a(), 10_000),
+    streams = {
+        "spambase": data.shuffled(data.instances("Spambase"), 0, 4600),
+        "a8a": data.shuffled(data.instances("A8a"), 0, 10_000),
         "words": list(itertools.islice(datasets.synth.GrowingVocabulary(seed=1), 4000)),
     }
-    ratios(data)
-    sampler_costs({name: data[name] for name in ("spambase", "a8a")})
+    ratios(streams)
+    sampler_costs({name: streams[name] for name in ("spambase", "a8a")})
     mini_batches()
     growth()
     memory()
-    if arguments.csv:
-        with arguments.csv.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(["table", "row", "name", "ratio", "microseconds"])
-            writer.writerows(RECORDS)
+    if options.csv:
+        data.write(options.csv, RECORDS)
 
 
 if __name__ == "__main__":
