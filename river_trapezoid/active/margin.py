@@ -24,8 +24,8 @@ class MarginSampler(Sampler):
     fewer than two classes is always given the label.
 
     How many labels ρ costs depends on the data: ρ = 1, from which on the theory holds, asks for
-    41 to 70 % of them on the papers' data sets, and 10 % take a ρ between 0.01 and 0.12. Where a
-    budget has to be met, use `BudgetSampler`.
+    about half of them, and a tenth of the labels takes a ρ that is smaller by one or two orders of
+    magnitude. Where a budget has to be met, use `BudgetSampler`.
 
     What it is worth, compared with as many labels drawn at random, is told there, too.
 
