@@ -9,7 +9,7 @@ import os
 import pytest
 
 from river_trapezoid.linear_model import OLSFClassifier
-from tests.benchmarks import data, evidence, micro, pseudo_labels, rivals, speed
+from tests.benchmarks import chunk_svms, data, evidence, micro, pseudo_labels, rivals, speed
 
 
 def test_micro_benchmarks_save_and_compare(tmp_path, capsys):
@@ -95,3 +95,10 @@ def test_what_pseudo_labels_gain_is_measured(monkeypatch, capsys):
     assert any(r["gain"] for r in records)
     pseudo_labels.report(records)
     assert capsys.readouterr().out.count("OLSF") == 4
+
+
+def test_chunk_svms_are_measured(monkeypatch):
+    monkeypatch.setattr(chunk_svms, "SEEDS", range(2))
+    records = chunk_svms.measured(n_chunks=2)
+    assert len(records) == 2 + 3 * len(chunk_svms.TAILS)
+    assert all(0.7 < record["accuracy"] < 1.0 for record in records)

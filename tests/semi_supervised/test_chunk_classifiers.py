@@ -286,6 +286,19 @@ def test_a_chunk_that_cannot_be_learned_from_is_dropped(cls, error, monkeypatch)
         assert model.predict_proba_one(x) == twin.predict_proba_one(x)
 
 
+def test_values_that_are_too_large_fail_once(cls):
+    """Integers that no float can hold, whose sum is fine."""
+    model, errors = make(cls, chunk_size=20), []
+    too_large = ({"a": 10**400, "b": -(10**400), "c": 1.0}, True, True)
+    for x, y, _ in [too_large, *two_blobs(39)]:
+        try:
+            model.learn_one(x, y)
+        except (RuntimeError, ValueError) as error:
+            errors.append(error)
+    assert len(errors) == 1
+    assert accuracy(model) > 0.9
+
+
 def test_an_interrupt_comes_before_or_after_an_instance_is_learned(cls):
     """Interrupt `learn_one` at each of its instructions, in the middle of a chunk and at its end."""
     instances = [(x, y if labelled else None) for x, y, labelled in two_blobs(24, share=0.7)]
