@@ -8,15 +8,17 @@ from river import base, metrics
 
 from river_trapezoid._parameters import check_number
 
+from .examinee import Examinee, fresh
+
 __all__ = ["chunk_val_score"]
 
 
 def chunk_val_score(
     dataset: Iterable[tuple[dict, Any]],
     model: base.Classifier,
-    metric: metrics.base.ClassificationMetric,
+    metric: metrics.base.Metric,
     chunk_size: int,
-) -> list[float]:
+) -> list[Any]:
     """Evaluate a model chunk by chunk: each chunk is predicted as a whole, then learned.
 
     This is the protocol of learners that are rebuilt at the end of each chunk: what was learned up
@@ -28,15 +30,18 @@ def chunk_val_score(
     dataset
         The stream of `(x, y)`.
     model
-        The model to evaluate. To hide labels from it, wrap it in `stream.ScarceLabels`.
+        The model to evaluate, which is trained in place. A sampler is taught the labels that it
+        asks for when it predicts. To hide labels from another model, wrap it in
+        `stream.ScarceLabels`.
     metric
-        The metric to compute; it is updated with all predictions.
+        The metric to compute, or several (`metrics.Accuracy() + metrics.LogLoss()`); it is updated
+        with all predictions.
     chunk_size
         Number of instances in a chunk.
 
     Returns
     -------
-    The metric of each chunk but the first, on its own.
+    The metric of each chunk but the first, on its own; a list of them if there are several.
 
     Examples
     --------
@@ -56,21 +61,23 @@ def chunk_val_score(
 
     """
     check_number("chunk_size", chunk_size, integer=True, at_least=1)
-    values = []
-    stream = iter(dataset)
+    members: list[Any] = list(metric) if isinstance(metric, metrics.base.Metrics) else [metric]
+    Examinee(model, members)  # Refuses what cannot be evaluated, before anything is learned.
+    values: list[Any] = []
+    instances = iter(dataset)
     first = True
-    while len(chunk := list(itertools.islice(stream, chunk_size))) == chunk_size:
-        if not first:
-            own = metric.clone()
-            for x, y in chunk:
-                y_pred = (
-                    model.predict_one(x) if metric.requires_labels else model.predict_proba_one(x)
-                )
-                if y_pred is not None and y_pred != {}:
-                    metric.update(y, y_pred)
-                    own.update(y, y_pred)
-            values.append(own.get())
+    while len(chunk := list(itertools.islice(instances, chunk_size))) == chunk_size:
+        own = [fresh(member) for member in members]
+        examinee = Examinee(model, [] if first else [*members, *own])
+        asked = []
         for x, y in chunk:
-            model.learn_one(x, y)
+            prediction = examinee.predict(x)
+            examinee.score(y, prediction)
+            asked.append(prediction.ask)
+        for x, y in itertools.compress(chunk, asked):
+            examinee.learn(x, y)
+        if not first:
+            several = isinstance(metric, metrics.base.Metrics)
+            values.append([m.get() for m in own] if several else own[0].get())
         first = False
     return values

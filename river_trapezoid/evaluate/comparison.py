@@ -2,43 +2,52 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import functools
+import html
+import math
 import os
 import statistics
-import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
-from river import base, evaluate, metrics, utils
+import numpy as np
+from river import utils
 
-from river_trapezoid._parameters import check_bool, check_choice, check_number
-from river_trapezoid._progress import progress as show_progress
+from river_trapezoid._parameters import check_choice
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "Record"]
 
-Stream = Iterable[tuple[dict, Any]] | Callable[[int], Iterable[tuple[dict, Any]]]
-Record = dict[str, Any]
+Record: TypeAlias = dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
     """The outcome of `compare`.
 
+    It shows itself as tables, in the terminal and in notebooks.
+
     Attributes
     ----------
     records
-        One dict for each run, metric and step: `stream`, `model`, `repeat`, `seed`, `metric`,
-        `step` (number of instances so far), `value`, `labels_used` (share of the labels learned
-        from) and `seconds` (of the run so far).
+        One dict for each run, metric and step: `stream`, `model`, `repeat`, `seed` (None where
+        there was nothing to seed, and so nothing to repeat), `metric`, `step` (number of labels
+        that had arrived), `value`, `labels_used` (share of them that were learned from) and
+        `seconds` (spent in the model so far).
+    failures
+        One dict for each run that raised an error: `stream`, `model`, `repeat`, `seed`, `error`
+        and `traceback`.
 
     """
 
     records: list[Record]
+    failures: list[Record] = dataclasses.field(default_factory=list)
 
     def names(self, field: str) -> list[Any]:
         """The distinct values of a field, in order of appearance."""
-        return list(dict.fromkeys(record[field] for record in self.records))
+        where = self.records
+        if field in ("stream", "model"):
+            where = where + self.failures
+        return list(dict.fromkeys(record[field] for record in where))
 
     def final(self) -> list[Record]:
         """The last record of each run and metric."""
@@ -56,38 +65,58 @@ class Comparison:
     def summary(self, baseline: str | None = None) -> list[Record]:
         """Mean and standard deviation over the repeats, and paired tests against a baseline.
 
+        Repeats that are one and the same run, on a fixed dataset by a model without a seed, count
+        as one: there is no standard deviation (NaN) and no test.
+
         Parameters
         ----------
         baseline
             The model to test the others against. With it, each row has `difference` (of the
             means), `t_pvalue`, `wilcoxon_pvalue`, and `verdict`: `"+"` where the model is better
-            and `"-"` where it is worse by the t-test at 0.05, otherwise empty.
+            and `"-"` where it is worse by the t-test at 0.05, otherwise empty. The p-values are
+            NaN where there is nothing to test: for the baseline itself, with fewer than two
+            repeats, or if all repeats differ by the same amount.
+
+        Returns
+        -------
+        A dict for each metric, stream and model: `stream`, `model`, `metric`, `mean`, `std`,
+        `repeats` (that count), `failed` (runs that raised an error), `labels_used`, `seconds` (of a
+        run, in the mean), and what the tests gave.
 
         """
         if baseline is not None:
             check_choice("baseline", baseline, self.names("model"))
         bigger = {r["metric"]: r["bigger_is_better"] for r in self.records}
+        runs = self._runs()
         rows = []
         for metric in self.names("metric"):
             for stream in self.names("stream"):
                 for model in self.names("model"):
-                    values = self.values(stream, model, metric)
+                    own = runs.get((stream, model, metric), {})
+                    values = [record["value"] for record in own.values()]
                     row: Record = {
                         "stream": stream,
                         "model": model,
                         "metric": metric,
-                        "mean": statistics.fmean(values),
-                        "std": statistics.stdev(values) if len(values) > 1 else 0.0,
+                        "mean": _mean(values),
+                        "std": statistics.stdev(values) if len(values) > 1 else math.nan,
                         "repeats": len(values),
-                        "labels_used": statistics.fmean(
-                            self.values(stream, model, metric, "labels_used")
+                        "failed": sum(
+                            (f["stream"], f["model"]) == (stream, model) for f in self.failures
                         ),
-                        "seconds": statistics.fmean(self.values(stream, model, metric, "seconds")),
+                        "labels_used": _mean([r["labels_used"] for r in own.values()]),
+                        "seconds": _mean([r["seconds"] for r in own.values()]),
                     }
                     if baseline is not None:
-                        others = self.values(stream, baseline, metric)
-                        row["difference"] = row["mean"] - statistics.fmean(others)
-                        row["t_pvalue"], row["wilcoxon_pvalue"] = _paired_tests(values, others)
+                        others = runs.get((stream, baseline, metric), {})
+                        row["difference"] = row["mean"] - _mean(
+                            [r["value"] for r in others.values()]
+                        )
+                        row["t_pvalue"], row["wilcoxon_pvalue"] = (
+                            (math.nan, math.nan)
+                            if model == baseline
+                            else _paired_tests(*_paired(own, others))
+                        )
                         row["verdict"] = ""
                         if row["t_pvalue"] < 0.05:
                             row["verdict"] = (
@@ -96,10 +125,36 @@ class Comparison:
                     rows.append(row)
         return rows
 
+    def _runs(self) -> dict[tuple[Any, Any, Any], dict[int | None, Record]]:
+        """The last records by stream, model and metric, and then by repeat.
+
+        Where all repeats are the same run, there is one, and its repeat is None.
+        """
+        outcomes: dict[tuple[Any, Any], dict[int, list[str]]] = {}
+        seeds: dict[tuple[Any, Any], set[int | None]] = {}
+        for r in self.records:
+            place = r["stream"], r["model"]
+            said = repr((r["metric"], r["step"], r["value"], r["labels_used"]))
+            outcomes.setdefault(place, {}).setdefault(r["repeat"], []).append(said)
+            seeds.setdefault(place, set()).add(r["seed"])
+        same = {
+            place
+            for place, repeats in outcomes.items()
+            if seeds[place] == {None}
+            or (len(repeats) > 1 and len(set(map(tuple, repeats.values()))) == 1)
+        }
+        runs: dict[tuple[Any, Any, Any], dict[int | None, Record]] = {}
+        for r in self.final():
+            place = r["stream"], r["model"]
+            own = runs.setdefault((*place, r["metric"]), {})
+            own.setdefault(None if place in same else r["repeat"], r)
+        return runs
+
     def wins(self, baseline: str) -> list[Record]:
         """How often each model wins, ties and loses against a baseline, over the streams.
 
-        A stream is won or lost by the verdict in the `summary`.
+        A stream is won or lost by the verdict in the `summary`. Streams on which there is nothing
+        to test are counted as `untested`.
 
         Parameters
         ----------
@@ -113,9 +168,18 @@ class Comparison:
                 continue
             count = counts.setdefault(
                 (row["metric"], row["model"]),
-                {"metric": row["metric"], "model": row["model"], "wins": 0, "ties": 0, "losses": 0},
+                {
+                    "metric": row["metric"],
+                    "model": row["model"],
+                    "wins": 0,
+                    "ties": 0,
+                    "losses": 0,
+                    "untested": 0,
+                },
             )
-            count[{"+": "wins", "": "ties", "-": "losses"}[row["verdict"]]] += 1
+            tested = not math.isnan(row["t_pvalue"])
+            outcome = {"+": "wins", "": "ties", "-": "losses"}[row["verdict"]]
+            count[outcome if tested else "untested"] += 1
         return list(counts.values())
 
     def table(self, metric: str | None = None, baseline: str | None = None) -> str:
@@ -124,24 +188,50 @@ class Comparison:
         Parameters
         ----------
         metric
-            The metric to show; the first one by default.
+            The metric to show; the first one by default. `"seconds"` for the seconds of a run.
         baseline
             If given, the verdict against this model is shown: `+` better, `-` worse.
 
         """
-        metric = self.names("metric")[0] if metric is None else metric
-        check_choice("metric", metric, self.names("metric"))
-        rows = [row for row in self.summary(baseline) if row["metric"] == metric]
+        headers, *rows = self._cells(metric, baseline)
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        return utils.pretty.print_table(headers=headers, columns=columns)
+
+    def to_html(self, metric: str | None = None, baseline: str | None = None) -> str:
+        """The same table in HTML.
+
+        Parameters
+        ----------
+        metric
+            The metric to show; the first one by default. `"seconds"` for the seconds of a run.
+        baseline
+            If given, the verdict against this model is shown: `+` better, `-` worse.
+
+        """
+        headers, *rows = self._cells(metric, baseline)
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in headers)
+        body = "".join(
+            f"<tr><th>{html.escape(stream)}</th>"
+            + "".join(f"<td>{html.escape(cell.strip())}</td>" for cell in cells)
+            + "</tr>"
+            for stream, *cells in rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def _cells(self, metric: str | None, baseline: str | None) -> list[list[str]]:
+        """The cells of a table, by row; the first row is the header."""
+        known = self.names("metric")
+        metric = known[0] if metric is None else metric
+        check_choice("metric", metric, [*known, "seconds"])
+        shown = known[0] if metric not in known else metric
         models = self.names("model")
-        columns = [[str(stream) for stream in self.names("stream")]]
-        for model in models:
-            column = []
-            for row in rows:
-                if row["model"] == model:
-                    verdict = row.get("verdict") or " "
-                    column.append(f"{row['mean']:.4f} ± {row['std']:.4f} {verdict}")
-            columns.append(column)
-        return utils.pretty.print_table(headers=[metric, *map(str, models)], columns=columns)
+        rows = [[str(metric), *map(str, models)]]
+        summary = [row for row in self.summary(baseline) if row["metric"] == shown]
+        for start in range(0, len(summary), len(models)):
+            own = summary[start : start + len(models)]
+            cells = [_cell(row) if shown == metric else f"{row['seconds']:.3g}" for row in own]
+            rows.append([str(own[0]["stream"]), *cells])
+        return rows
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the records as CSV.
@@ -159,192 +249,67 @@ class Comparison:
 
     def to_pandas(self) -> Any:
         """The records as a pandas data frame; pandas must be installed."""
-        import pandas as pd
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from None
 
         return pd.DataFrame(self.records)
 
     def __repr__(self) -> str:
-        return "\n\n".join(self.table(metric) for metric in self.names("metric"))
+        return "\n\n".join(map(self.table, [*self.names("metric"), "seconds"]))
+
+    def _repr_html_(self) -> str:
+        return "".join(map(self.to_html, [*self.names("metric"), "seconds"]))
 
 
-def compare(
-    models: Mapping[str, base.Estimator],
-    streams: Mapping[str, Stream],
-    metrics: Sequence[metrics.base.ClassificationMetric],
-    repeats: int = 1,
-    seed: int = 0,
-    n_points: int = 1,
-    n_jobs: int = 1,
-    progress: bool = True,
-) -> Comparison:
-    """Compare models on streams by progressive validation, repeated over seeds.
+def _mean(values: Sequence[float]) -> float:
+    return statistics.fmean(values) if values else math.nan
 
-    Every run starts from a clone of the model. In repeat r, seed `seed + r` is given to the stream
-    and to every `seed` parameter of the model, so that all models meet the same streams and the
-    tests may be paired. The outcome does not depend on `n_jobs`, but for the seconds.
 
-    The runs go through joblib if there is more than one job, so that any joblib backend can carry
-    them (`joblib.parallel_config`).
+def _cell(row: Record) -> str:
+    """Mean ± standard deviation, as far as there are any, and the verdict."""
+    if not row["repeats"]:
+        return "failed"
+    # Shares have four decimals; counts, such as those of errors, one.
+    decimals = 4 if abs(row["mean"]) < 100 else 1
+    cell = f"{row['mean']:.{decimals}f}"
+    if row["repeats"] > 1:
+        cell += f" ± {row['std']:.{decimals}f}"
+    if row["failed"]:
+        cell += f" ({row['failed']} failed)"
+    return f"{cell} {row['verdict'] or ' '}" if "verdict" in row else cell
 
-    Parameters
-    ----------
-    models
-        The models, by name. They are left as they are.
-    streams
-        The streams, by name: River datasets or other iterables of `(x, y)`, which are the same in
-        each repeat; or functions that take a seed and return one.
-    metrics
-        The metrics to compute.
-    repeats
-        Number of runs of each model on each stream.
-    seed
-        Seed of the first repeat.
-    n_points
-        Number of points at which the metrics are recorded in each run, the last at its end: more
-        than one gives learning curves. Streams must then know their `n_samples`.
-    n_jobs
-        Number of jobs; -1 for one for each processor.
-    progress
-        Whether to show a progress bar, if tqdm is installed.
 
-    Examples
-    --------
+def _paired(
+    own: Mapping[int | None, Record], others: Mapping[int | None, Record]
+) -> tuple[list[float], list[float]]:
+    """The values of two models in the repeats of both.
 
-    >>> from river import datasets
-    >>> from river import metrics
-    >>> from river import preprocessing
-    >>> from river_trapezoid import evaluate
-    >>> from river_trapezoid import linear_model
-    >>> from river_trapezoid import stream
-
-    >>> comparison = evaluate.compare(
-    ...     models={
-    ...         f"mode {mode}": preprocessing.StandardScaler() | linear_model.OLSFClassifier(mode)
-    ...         for mode in (0, 1)
-    ...     },
-    ...     streams={
-    ...         "trapezoidal": lambda seed: stream.Trapezoidal(
-    ...             stream.Shuffled(datasets.Phishing(), seed=seed)
-    ...         ),
-    ...     },
-    ...     metrics=[metrics.Accuracy()],
-    ...     repeats=5,
-    ...     progress=False,
-    ... )
-    >>> print(comparison.table(baseline="mode 0"))
-    Accuracy      mode 0            mode 1
-    trapezoidal   0.7986 ± 0.0047   0.8765 ± 0.0083 +
-
-    >>> comparison.wins(baseline="mode 0")
-    [{'metric': 'Accuracy', 'model': 'mode 1', 'wins': 1, 'ties': 0, 'losses': 0}]
-
+    A run that does not depend on the repeat stands beside each repeat of the other model.
     """
-    check_number("repeats", repeats, integer=True, at_least=1)
-    check_number("seed", seed, integer=True)
-    check_number("n_points", n_points, integer=True, at_least=1)
-    check_number("n_jobs", n_jobs, integer=True)
-    check_bool("progress", progress)
-    for name, value in (("models", models), ("streams", streams), ("metrics", metrics)):
-        if not value:
-            raise ValueError(f"{name} must not be empty")
-
-    runs = [
-        functools.partial(_run, stream, model, repeat, seed + repeat, metrics, n_points)
-        for stream in streams.items()
-        for model in models.items()
-        for repeat in range(repeats)
-    ]
-    if n_jobs == 1:
-        results: Iterator[list[Record]] = (run() for run in runs)
-    else:
-        import joblib
-
-        jobs = joblib.Parallel(n_jobs=n_jobs, return_as="generator")
-        results = jobs(joblib.delayed(run)() for run in runs)
-    records: list[Record] = []
-    for result in show_progress(results, len(runs), "Comparing", progress):
-        records += result
-    return Comparison(records)
-
-
-def _run(
-    stream: tuple[str, Stream],
-    model: tuple[str, base.Estimator],
-    repeat: int,
-    seed: int,
-    wanted: Sequence[metrics.base.ClassificationMetric],
-    n_points: int,
-) -> list[Record]:
-    """One run of one model on one stream."""
-    stream_name, source = stream
-    model_name, original = model
-    dataset = source(seed) if callable(source) else source
-    metric = metrics.base.Metrics([m.clone() for m in wanted])
-    steps = evaluate.iter_progressive_val_score(dataset, seeded(original, seed), metric, step=1)
-
-    points: set[int] = set()
-    if n_points > 1:
-        n_samples = getattr(dataset, "n_samples", None)
-        if n_samples is None:
-            raise ValueError(f"n_points needs stream {stream_name!r} to know its n_samples")
-        points = {round((i + 1) * n_samples / n_points) for i in range(n_points)}
-
-    records: list[Record] = []
-    start = time.perf_counter()
-    state: dict[str, Any] = {}
-
-    def record() -> None:
-        seconds = time.perf_counter() - start
-        n_labels = state.get("Samples used", state["Step"])
-        records.extend(
-            {
-                "stream": stream_name,
-                "model": model_name,
-                "repeat": repeat,
-                "seed": seed,
-                "metric": type(m).__name__,
-                "bigger_is_better": m.bigger_is_better,
-                "step": state["Step"],
-                "value": m.get(),
-                "labels_used": n_labels / state["Step"],
-                "seconds": seconds,
-            }
-            for m in metric
-        )
-
-    for state in steps:
-        if state["Step"] in points:
-            record()
-    if not state:
-        raise ValueError(f"stream {stream_name!r} is empty")
-    if state["Step"] not in points:
-        record()
-    return records
-
-
-def seeded(model: base.Estimator, seed: int) -> base.Estimator:
-    """A clone of a model, and of all that it wraps, with every `seed` parameter set."""
-
-    def with_seed(params: Any) -> Any:
-        if isinstance(params, tuple) and len(params) == 2 and isinstance(params[1], dict):
-            return params[0], with_seed(params[1])
-        if isinstance(params, dict):
-            return {k: seed if k == "seed" else with_seed(v) for k, v in params.items()}
-        return params
-
-    return model.clone(with_seed(model._get_params()))
+    if None in own and others:
+        own = dict.fromkeys(others, own[None])
+    elif None in others:
+        others = dict.fromkeys(own, others[None])
+    both = [repeat for repeat in own if repeat in others]
+    return [own[r]["value"] for r in both], [others[r]["value"] for r in both]
 
 
 def _paired_tests(values: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
     """P-values of the paired t-test and of Wilcoxon's test; 1 where nothing differs."""
     from scipy import stats
 
-    if list(values) == list(others):
-        return 1.0, 1.0
     if len(values) < 2:
-        return float("nan"), float("nan")
+        return math.nan, math.nan
+    differences = np.subtract(values, others)
+    if not differences.any():
+        return 1.0, 1.0
+    # Without any variance, but for rounding, the t-test divides by zero.
+    if np.ptp(differences) <= 1e-12 * np.abs([values, others]).max():
+        return math.nan, math.nan
     with warnings.catch_warnings():
-        # Differences that are all alike, or ties among few of them, are no reason to alarm.
+        # Ties among few differences are no reason to alarm.
         warnings.simplefilter("ignore", RuntimeWarning)
         warnings.simplefilter("ignore", UserWarning)
         t = float(stats.ttest_rel(values, others).pvalue)

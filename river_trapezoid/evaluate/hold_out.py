@@ -2,21 +2,31 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from river import active, base, metrics
+from river import base, metrics
 
 from river_trapezoid._parameters import check_number, check_seed
 
-__all__ = ["hold_out_score", "split"]
+from .examinee import Examinee, progressive
 
-Instances = Iterable[tuple[dict, Any]]
+__all__ = ["HoldOut", "hold_out_score", "split"]
+
+Instances = Iterable[tuple[Any, Any]]
 
 
-def split(
-    dataset: Instances, test_share: float = 0.2, seed: int | None = None
-) -> tuple[list[tuple[dict, Any]], list[tuple[dict, Any]]]:
+class HoldOut(NamedTuple):
+    """Instances to train on, and instances to test on.
+
+    As a stream of `compare`, a model learns from the one and the metrics are computed on the other.
+    """
+
+    train: Instances
+    test: Instances
+
+
+def split(dataset: Instances, test_share: float = 0.2, seed: int | None = None) -> HoldOut:
     """Divide a dataset at random into instances to train on and instances to test on.
 
     Parameters
@@ -38,13 +48,29 @@ def split(
     >>> len(train), len(test)
     (1000, 250)
 
+    With a seed of its own for each repeat of a comparison:
+
+    >>> from river import metrics
+    >>> from river import naive_bayes
+
+    >>> comparison = evaluate.compare(
+    ...     naive_bayes.GaussianNB(),
+    ...     {"phishing": lambda seed: evaluate.split(datasets.Phishing(), seed=seed)},
+    ...     metrics.Accuracy(),
+    ...     repeats=5,
+    ...     progress=False,
+    ... )
+    >>> print(comparison.table())
+    Accuracy   GaussianNB
+    phishing   0.9032 ± 0.0115
+
     """
     check_number("test_share", test_share, above=0, below=1)
     check_seed("seed", seed)
     instances = list(dataset)
     random.Random(seed).shuffle(instances)
     n_test = round(test_share * len(instances))
-    return instances[n_test:], instances[:n_test]
+    return HoldOut(instances[n_test:], instances[:n_test])
 
 
 def hold_out_score(model: base.Classifier, train: Instances, test: Instances) -> dict[str, float]:
@@ -60,7 +86,7 @@ def hold_out_score(model: base.Classifier, train: Instances, test: Instances) ->
     Parameters
     ----------
     model
-        The classifier. It is trained in place.
+        The classifier, or a sampler around one. It is trained in place.
     train
         The instances to learn from, in order.
     test
@@ -84,42 +110,45 @@ def hold_out_score(model: base.Classifier, train: Instances, test: Instances) ->
     {'roc_auc': 0.9266666666666666, 'balanced_accuracy': 0.8233974358974359, 'accuracy': 0.828, 'labels_used': 1.0}
 
     """
-    asks = isinstance(model, active.base.ActiveLearningClassifier)
-    n_train = n_labels = 0
-    for x, y in train:
-        n_train += 1
-        ask = model.predict_one(x)[1] if asks else True  # type: ignore[index]
-        if ask:
-            n_labels += 1
-            model.learn_one(x, y)
-
-    accuracy, balanced = metrics.Accuracy(), metrics.BalancedAccuracy()
-    labels: list[bool] = []
-    scores: list[float] = []
-    for x, y in test:
-        proba: Any = model.predict_proba_one(x)
-        proba = proba[0] if asks else proba
-        y_pred = max(proba, key=proba.get) if proba else None
-        if y_pred is not None:
-            accuracy.update(y, y_pred)
-            balanced.update(y, y_pred)
-        labels.append(y == 1)
-        scores.append(proba.get(True, 0.5))
+    learner = Examinee(model)
+    n_train = sum(1 for _ in progressive(train, learner))
+    accuracy, balanced, auc = metrics.Accuracy(), metrics.BalancedAccuracy(), _ExactROCAUC()
+    Examinee(model, [accuracy, balanced, auc]).examine(test)
     return {
-        "roc_auc": _roc_auc(labels, scores),
+        "roc_auc": auc.get(),
         "balanced_accuracy": balanced.get(),
         "accuracy": accuracy.get(),
-        "labels_used": n_labels / max(1, n_train),
+        "labels_used": learner.n_labels / max(1, n_train),
     }
 
 
-def _roc_auc(labels: list[bool], scores: list[float]) -> float:
+class _ExactROCAUC(metrics.base.BinaryMetric):
     """The exact area: the chance that a positive scores above a negative, ties counted half."""
-    from scipy import stats
 
-    positive = np.asarray(labels)
-    n_pos, n_neg = int(positive.sum()), int((~positive).sum())
-    if not n_pos or not n_neg:
-        return float("nan")
-    ranks = stats.rankdata(scores)
-    return float((ranks[positive].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg))
+    def __init__(self) -> None:
+        super().__init__()
+        self._labels: list[bool] = []
+        self._scores: list[float] = []
+
+    @property
+    def requires_labels(self) -> bool:
+        return False
+
+    def update(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
+        if y_true not in (0, 1, -1):
+            raise ValueError(
+                f"unknown label {y_true!r}: hold_out_score tests binary classifiers, of labels "
+                "True/False, 1/0 or +1/-1"
+            )
+        self._labels.append(y_true == 1)
+        self._scores.append(y_pred.get(True, 0.5))
+
+    def get(self) -> float:
+        from scipy import stats
+
+        positive = np.asarray(self._labels, dtype=bool)
+        n_pos, n_neg = int(positive.sum()), int((~positive).sum())
+        if not n_pos or not n_neg:
+            return float("nan")
+        ranks = stats.rankdata(self._scores)
+        return float((ranks[positive].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg))

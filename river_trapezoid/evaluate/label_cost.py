@@ -5,14 +5,16 @@ from typing import Any
 
 from river import base, metrics
 
-from .comparison import Record, Stream, compare
+from .comparison import Record
+from .naming import Stream
+from .runs import compare
 
 __all__ = ["label_cost_curve"]
 
 
 def label_cost_curve(
     families: Mapping[str, Sequence[base.Estimator]],
-    streams: Mapping[str, Stream],
+    streams: Stream | Sequence[Stream] | Mapping[str, Stream],
     metric: metrics.base.ClassificationMetric,
     **kwargs: Any,
 ) -> list[Record]:
@@ -27,11 +29,12 @@ def label_cost_curve(
     metric
         The metric to compute.
     kwargs
-        Passed on to `compare`: `repeats`, `seed`, `n_jobs`, `progress`.
+        Passed on to `compare`: `repeats`, `seed`, `n_jobs`, `progress`, `moment`, `delay`.
 
     Returns
     -------
-    One dict for each point: `family`, `stream`, `metric`, `labels_used`, `mean` and `std` over the repeats.
+    One dict for each point: `family`, `stream`, `metric`, `labels_used`, `mean` and `std` over the
+    repeats (NaN if there is only one). A model that failed on a stream has no point.
 
     Examples
     --------
@@ -65,6 +68,8 @@ def label_cost_curve(
     comparison = compare({name: m for name, (_, m) in models.items()}, streams, [metric], **kwargs)
     points = []
     for row in comparison.summary():
+        if not row["repeats"]:
+            continue
         family, _ = models[row["model"]]
         kept = {key: row[key] for key in ("stream", "metric", "labels_used", "mean", "std")}
         points.append({"family": family, **kept})

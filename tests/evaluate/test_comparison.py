@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import csv
+import math
 import statistics
+import sys
+import types
+import xml.etree.ElementTree
 
 import pytest
 from river import active, datasets, dummy, linear_model, metrics, naive_bayes, preprocessing
@@ -9,6 +13,7 @@ from river import evaluate as river_evaluate
 from scipy import stats
 
 from river_trapezoid import evaluate, stream
+from river_trapezoid.evaluate import examinee
 
 MODELS = {
     "logistic": preprocessing.StandardScaler() | linear_model.LogisticRegression(),
@@ -56,9 +61,83 @@ def test_values_are_those_of_progressive_validation(comparison):
         assert comparison.values("shuffled", "logistic", "Accuracy")[repeat] == expected.get()
 
 
-def test_a_model_without_seed_repeats_itself_on_a_fixed_stream(comparison):
-    assert len(set(comparison.values("fixed", "logistic", "Accuracy"))) == 1
+def test_what_cannot_differ_runs_once(comparison):
+    runs = {(r["model"], r["seed"]) for r in comparison.records if r["stream"] == "fixed"}
+    assert {seed for model, seed in runs if model == "logistic"} == {None}
+    # A sampler draws at random, on fixed data as well.
+    assert {seed for model, seed in runs if model == "active"} == {0, 1, 2, 3}
     assert len(set(comparison.values("fixed", "active", "Accuracy", "labels_used"))) > 1
+
+
+def _row(comparison, stream, model, baseline=None):
+    return next(
+        row
+        for row in comparison.summary(baseline)
+        if (row["stream"], row["model"], row["metric"]) == (stream, model, "Accuracy")
+    )
+
+
+def test_repeats_that_are_the_same_run_are_not_tested():
+    models = {"logistic": MODELS["logistic"], "random": MODELS["random"]}
+    streams = {"fixed": STREAMS["fixed"], "deaf": lambda seed: STREAMS["fixed"]}
+    comparison = evaluate.compare(models, streams, metrics.Accuracy(), repeats=5, progress=False)
+    for name in streams:
+        row = _row(comparison, name, "logistic", baseline="random")
+        assert row["repeats"] == 1
+        assert row["difference"] > 0.1
+        assert row["verdict"] == ""
+        assert all(math.isnan(row[key]) for key in ("std", "t_pvalue", "wilcoxon_pvalue"))
+    assert "±" not in repr(comparison)
+    assert comparison.wins(baseline="random") == [
+        {
+            "metric": "Accuracy",
+            "model": "logistic",
+            "wins": 0,
+            "ties": 0,
+            "losses": 0,
+            "untested": 2,
+        }
+    ]
+
+
+def test_a_run_that_does_not_vary_is_paired_with_each_repeat_of_another(comparison):
+    row = _row(comparison, "fixed", "active", baseline="logistic")
+    ours = comparison.values("fixed", "active", "Accuracy")
+    (theirs,) = comparison.values("fixed", "logistic", "Accuracy")
+    assert len(ours) == 4
+    assert row["t_pvalue"] == pytest.approx(stats.ttest_1samp(ours, theirs).pvalue)
+
+
+def test_differences_without_variance_are_not_tested():
+    def record(model, repeat, value):
+        return {
+            "stream": "s",
+            "model": model,
+            "repeat": repeat,
+            "seed": repeat,
+            "metric": "Accuracy",
+            "bigger_is_better": True,
+            "step": 10,
+            "value": value,
+            "labels_used": 1.0,
+            "seconds": 0.1,
+        }
+
+    records = [record("a", i, v + 0.1) for i, v in enumerate((0.3, 0.5, 0.7))]
+    records += [record("b", i, v) for i, v in enumerate((0.3, 0.5, 0.7))]
+    row = _row(evaluate.Comparison(records), "s", "a", baseline="b")
+    assert row["repeats"] == 3
+    assert math.isnan(row["t_pvalue"])
+    assert row["verdict"] == ""
+
+
+def test_one_repeat_has_no_standard_deviation():
+    comparison = evaluate.compare(
+        MODELS["logistic"], {"shuffled": shuffled}, metrics.Accuracy(), progress=False
+    )
+    (value,) = comparison.values("shuffled", str(MODELS["logistic"]), "Accuracy")
+    assert comparison.table().split()[-2:] == ["shuffled", f"{value:.4f}"]
+    assert math.isnan(comparison.summary()[0]["std"])
 
 
 def test_models_are_left_untrained(comparison):
@@ -93,15 +172,141 @@ def test_wins_heed_the_direction_of_the_metric(comparison):
     assert wins["LogLoss", "logistic"] == {
         "metric": "LogLoss",
         "model": "logistic",
-        "wins": 2,
+        "wins": 1,
         "ties": 0,
         "losses": 0,
+        "untested": 1,
     }
 
 
-def test_a_model_is_level_with_itself(comparison):
-    rows = [r for r in comparison.summary(baseline="bayes") if r["model"] == "bayes"]
-    assert {(r["t_pvalue"], r["wilcoxon_pvalue"], r["verdict"]) for r in rows} == {(1.0, 1.0, "")}
+def test_models_that_never_differ_are_level():
+    models = {"a": MODELS["logistic"], "b": MODELS["logistic"]}
+    comparison = evaluate.compare(
+        models, {"shuffled": shuffled}, metrics.Accuracy(), repeats=3, progress=False
+    )
+    row = _row(comparison, "shuffled", "b", baseline="a")
+    assert (row["t_pvalue"], row["wilcoxon_pvalue"], row["verdict"]) == (1.0, 1.0, "")
+    assert comparison.wins(baseline="a")[0]["ties"] == 1
+
+
+def test_seconds_are_those_spent_in_the_model(monkeypatch):
+    clock = types.SimpleNamespace(now=0.0)
+    clock.perf_counter = lambda: clock.now
+    monkeypatch.setattr(examinee, "time", clock)
+
+    class Slow(dummy.NoChangeClassifier):
+        def learn_one(self, x, y):
+            clock.now += 3.0
+            super().learn_one(x, y)
+
+        def predict_one(self, x):
+            clock.now += 0.5
+            return super().predict_one(x)
+
+    def slow_stream(seed):
+        for instance in STREAMS["fixed"][:10]:
+            clock.now += 100.0
+            yield instance
+
+    comparison = evaluate.compare(
+        {"slow": Slow(), "quick": dummy.NoChangeClassifier()},
+        {"stream": slow_stream},
+        metrics.Accuracy(),
+        progress=False,
+    )
+    assert [row["seconds"] for row in comparison.summary()] == [35.0, 0.0]
+    assert comparison.table("seconds").split()[-3:] == ["stream", "35", "0"]
+    assert comparison.table("seconds") in repr(comparison)
+
+
+class Failing(dummy.NoChangeClassifier):
+    """Raises an error at the tenth instance of a stream with a missing value."""
+
+    def __init__(self):
+        super().__init__()
+        self.n = 0
+
+    def learn_one(self, x, y):
+        self.n += 1
+        if self.n == 10 and None in x.values():
+            raise ValueError("cannot learn None")
+        super().learn_one(x, y)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_model_that_fails_is_named_and_the_others_go_on(n_jobs):
+    def gaps(seed):
+        return [({**x, "extra": None}, y) for x, y in shuffled(seed)]
+
+    with pytest.warns(
+        UserWarning, match=r"^model 'bad' failed on stream 'gaps': ValueError: cannot learn None$"
+    ) as caught:
+        comparison = evaluate.compare(
+            {"bad": Failing(), "good": dummy.NoChangeClassifier()},
+            {"gaps": gaps, "shuffled": shuffled},
+            metrics.Accuracy(),
+            repeats=2,
+            n_jobs=n_jobs,
+            progress=False,
+        )
+    assert len(caught) == 1
+    assert [(f["stream"], f["model"], f["repeat"]) for f in comparison.failures] == [
+        ("gaps", "bad", 0),
+        ("gaps", "bad", 1),
+    ]
+    assert "in learn_one" in comparison.failures[0]["traceback"]
+    for stream_name in ("gaps", "shuffled"):
+        assert len(comparison.values(stream_name, "good", "Accuracy")) == 2
+    assert len(comparison.values("shuffled", "bad", "Accuracy")) == 2
+    row = _row(comparison, "gaps", "bad", baseline="good")
+    assert (row["repeats"], row["failed"], row["verdict"]) == (0, 2, "")
+    lines = comparison.table(baseline="good").splitlines()
+    assert "failed" in next(line for line in lines if "gaps" in line)
+    assert "failed" not in next(line for line in lines if "shuffled" in line)
+
+
+def test_a_model_that_fails_sometimes_is_paired_where_it_did_not():
+    class Sometimes(Failing):
+        def learn_one(self, x, y):
+            if "extra" in x:
+                raise ValueError("no")
+            super().learn_one(x, y)
+
+    def sometimes(seed):
+        extra = {"extra": 1.0} if seed == 1 else {}
+        return [({**x, **extra}, y) for x, y in shuffled(seed)]
+
+    models = {"some": Sometimes(), "nb": MODELS["bayes"]}
+    with pytest.warns(UserWarning, match="'some' failed on stream 'sometimes'"):
+        comparison = evaluate.compare(
+            models, {"sometimes": sometimes}, metrics.Accuracy(), repeats=4, progress=False
+        )
+    row = _row(comparison, "sometimes", "some", baseline="nb")
+    theirs = comparison.values("sometimes", "nb", "Accuracy")
+    ours = comparison.values("sometimes", "some", "Accuracy")
+    assert (row["repeats"], row["failed"]) == (3, 1)
+    assert row["t_pvalue"] == pytest.approx(stats.ttest_rel(ours, [theirs[0], *theirs[2:]]).pvalue)
+    assert "(1 failed)" in comparison.table()
+
+
+def test_a_comparison_of_failures_only_is_an_error():
+    data = [({"a": None}, True)] * 20
+    with pytest.raises(
+        RuntimeError, match="every run failed; the first: model 'Failing' failed on stream 'stream'"
+    ):
+        evaluate.compare(Failing(), data, metrics.Accuracy(), progress=False)
+
+
+def test_a_notebook_shows_tables():
+    comparison = evaluate.compare(
+        {"<a> & b": MODELS["bayes"]}, {"s": shuffled}, metrics.Accuracy(), repeats=2, progress=False
+    )
+    page = comparison._repr_html_()
+    assert xml.etree.ElementTree.fromstring(f"<div>{page}</div>") is not None
+    assert page.count("<table>") == 2
+    assert "<th>&lt;a&gt; &amp; b</th>" in page
+    row = comparison.summary()[0]
+    assert f"<td>{row['mean']:.4f} ± {row['std']:.4f}</td>" in page
 
 
 def test_table_and_files(comparison, tmp_path):
@@ -128,16 +333,21 @@ def test_learning_curves_have_the_points_asked_for():
 
 
 def test_mistakes_are_named():
+    accuracy = metrics.Accuracy()
     with pytest.raises(ValueError, match="models must not be empty"):
-        evaluate.compare({}, STREAMS, [metrics.Accuracy()])
+        evaluate.compare({}, STREAMS, accuracy)
     with pytest.raises(ValueError, match="repeats must be"):
-        evaluate.compare(MODELS, STREAMS, [metrics.Accuracy()], repeats=0)
-    with pytest.raises(ValueError, match="'nothing' is empty"):
-        evaluate.compare(MODELS, {"nothing": []}, [metrics.Accuracy()], progress=False)
-    with pytest.raises(ValueError, match="n_points needs stream 'list'"):
-        evaluate.compare(
-            MODELS, {"list": STREAMS["fixed"]}, [metrics.Accuracy()], n_points=3, progress=False
-        )
+        evaluate.compare(MODELS, STREAMS, accuracy, repeats=0)
+    with pytest.raises(ValueError, match="n_jobs must be"):
+        evaluate.compare(MODELS, STREAMS, accuracy, n_jobs=0)
+    with pytest.raises(ValueError, match="model 'logistic': MAE does not work with"):
+        evaluate.compare(MODELS, STREAMS, metrics.MAE())
+
+
+def test_more_jobs_without_joblib_say_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "joblib", None)
+    with pytest.raises(ImportError, match=r'pip install "river-trapezoid\[cli\]"'):
+        evaluate.compare(MODELS, STREAMS, metrics.Accuracy(), n_jobs=2, progress=False)
 
 
 def test_unknown_baseline_is_named(comparison):

@@ -1,13 +1,28 @@
 from __future__ import annotations
 
+import copy
 import math
 import random
 
 import pytest
-from river import active, base, datasets, metrics, naive_bayes
+from river import (
+    active,
+    anomaly,
+    base,
+    datasets,
+    ensemble,
+    imblearn,
+    linear_model,
+    metrics,
+    multiclass,
+    naive_bayes,
+    preprocessing,
+)
+from river import evaluate as river_evaluate
 from sklearn import metrics as sk_metrics
 
 from river_trapezoid import evaluate
+from river_trapezoid.linear_model import OCDSClassifier, OLSFClassifier
 
 
 class Scorer(base.Classifier):
@@ -108,3 +123,243 @@ def test_chunks_work_with_metrics_of_probabilities():
     values = evaluate.chunk_val_score(datasets.Phishing(), naive_bayes.GaussianNB(), metric, 250)
     assert len(values) == 4
     assert metric.get() == pytest.approx(sum(values) / 4)
+
+
+class Cautious(Scorer):
+    """Says True only where it is all but sure."""
+
+    def predict_one(self, x):
+        return x["score"] > 0.8
+
+
+def _accuracy_of(rule, instances):
+    return sum(rule(x) == y for x, y in instances) / len(instances)
+
+
+def test_labels_are_those_that_the_model_predicts_not_the_likeliest():
+    rows = _scored(200)
+    expected = _accuracy_of(Cautious().predict_one, rows)
+    assert expected != _accuracy_of(Scorer().predict_one, rows)
+
+    assert evaluate.hold_out_score(Cautious(), [], rows)["accuracy"] == expected
+    metric = metrics.Accuracy() + metrics.LogLoss()
+    evaluate.chunk_val_score(rows * 2, Cautious(), metric, chunk_size=200)
+    assert metric[0].get() == expected
+    both = evaluate.compare(
+        {"cautious": Cautious()}, {"rows": rows}, [metrics.Accuracy(), metrics.LogLoss()]
+    )
+    assert both.values("rows", "cautious", "Accuracy") == [expected]
+
+
+def test_ocds_has_the_same_accuracy_at_a_zero_margin_in_every_protocol():
+    test = [({"new": 1.0}, True), ({"other": 1.0}, True)]
+    expected = _accuracy_of(OCDSClassifier().predict_one, test)
+    assert evaluate.hold_out_score(OCDSClassifier(), [], test)["accuracy"] == expected
+    metric = metrics.Accuracy() + metrics.LogLoss()
+    evaluate.chunk_val_score([({}, True)] * 2 + test, OCDSClassifier(), metric, chunk_size=2)
+    assert metric[0].get() == expected
+
+
+def _sampler(where):
+    sampler = active.EntropySampler(linear_model.LogisticRegression(), seed=1)
+    if where == "outermost":
+        return active.EntropySampler(
+            preprocessing.StandardScaler() | linear_model.LogisticRegression(), seed=1
+        )
+    return preprocessing.StandardScaler() | sampler
+
+
+@pytest.mark.parametrize("where", ["outermost", "last step"])
+def test_chunks_teach_a_sampler_what_it_asks_for(where):
+    rows = list(datasets.Phishing().take(600))
+    metric = metrics.Accuracy()
+    values = evaluate.chunk_val_score(rows, _sampler(where), metric, chunk_size=200)
+
+    twin, right = _sampler(where), []
+    for start in range(0, 600, 200):
+        chunk = rows[start : start + 200]
+        predictions = [twin.predict_one(x) for x, _ in chunk]
+        right.append([y_pred == y for (y_pred, _), (_, y) in zip(predictions, chunk, strict=True)])
+        for (x, y), (_, ask) in zip(chunk, predictions, strict=True):
+            if ask:
+                twin.learn_one(x, y)
+    assert values == [sum(own) / 200 for own in right[1:]]
+    assert min(values) > 0.7
+    assert metric.get() == pytest.approx(sum(values) / 2)
+
+
+@pytest.mark.parametrize("where", ["outermost", "last step"])
+@pytest.mark.parametrize("delay", [None, 30])
+def test_a_comparison_asks_a_sampler_once_whatever_the_metrics(where, delay):
+    rows = list(datasets.Phishing())
+    comparison = evaluate.compare(
+        _sampler(where),
+        rows,
+        [metrics.Accuracy(), metrics.LogLoss()],
+        seed=1,
+        delay=delay,
+        progress=False,
+    )
+    for record in comparison.final():
+        # River on its own, for one metric at a time.
+        metric = getattr(metrics, record["metric"])()
+        *_, last = river_evaluate.iter_progressive_val_score(
+            rows, _sampler(where), metric, delay=delay
+        )
+        assert record["value"] == metric.get()
+        assert record["labels_used"] == last["Samples used"] / len(rows)
+        assert record["labels_used"] < 0.7
+
+
+@pytest.mark.parametrize("delay", [100, lambda x, y: 100 if y else 10])
+def test_late_labels_arrive_as_in_river(delay):
+    model = preprocessing.StandardScaler() | linear_model.LogisticRegression()
+    comparison = evaluate.compare(
+        model, datasets.Phishing(), metrics.Accuracy(), delay=delay, progress=False
+    )
+    expected = river_evaluate.progressive_val_score(
+        datasets.Phishing(), model.clone(), metrics.Accuracy(), delay=delay
+    )
+    at_once = evaluate.compare(model, datasets.Phishing(), metrics.Accuracy(), progress=False)
+    assert comparison.final()[0]["value"] == expected.get() < at_once.final()[0]["value"]
+
+
+def test_weights_of_instances_reach_the_models_that_take_them():
+    rows = [(x, y, {"w": 5.0 if y else 0.1}) for x, y in datasets.Phishing().take(300)]
+    untouched = copy.deepcopy(rows)
+    model = linear_model.LogisticRegression()
+    comparison = evaluate.compare(
+        {"takes": model, "does not": OLSFClassifier()}, rows, metrics.LogLoss(), progress=False
+    )
+    assert rows == untouched
+    expected = river_evaluate.progressive_val_score(rows, model.clone(), metrics.LogLoss())
+    assert comparison.values("stream", "takes", "LogLoss") == [expected.get()]
+    unweighted = OLSFClassifier()
+    expected = river_evaluate.progressive_val_score(
+        datasets.Phishing().take(300), unweighted, metrics.LogLoss()
+    )
+    assert comparison.values("stream", "does not", "LogLoss") == [expected.get()]
+
+
+def test_a_hold_out_inside_a_comparison_is_the_hold_out_of_each_seed():
+    def parts(seed):
+        return evaluate.split(datasets.Phishing(), seed=seed)
+
+    comparison = evaluate.compare(
+        {"bayes": naive_bayes.GaussianNB(), "sampler": _sampler("outermost")},
+        {"phishing": parts},
+        [metrics.Accuracy(), metrics.BalancedAccuracy()],
+        repeats=3,
+        n_points=4,
+        progress=False,
+    )
+    for repeat in range(3):
+        for name, model in (
+            ("bayes", naive_bayes.GaussianNB()),
+            ("sampler", _sampler("outermost").clone({"seed": repeat})),
+        ):
+            expected = evaluate.hold_out_score(model, *parts(repeat))
+            for metric, key in (
+                ("Accuracy", "accuracy"),
+                ("BalancedAccuracy", "balanced_accuracy"),
+            ):
+                assert comparison.values("phishing", name, metric)[repeat] == expected[key]
+            labels_used = comparison.values("phishing", name, "Accuracy", "labels_used")[repeat]
+            assert labels_used == expected["labels_used"]
+    assert comparison.names("step") == [250, 500, 750, 1000]
+
+
+def test_a_test_leaves_the_sampler_as_it_was():
+    train, test = evaluate.split(datasets.Phishing(), seed=1)
+    tested, untested = _sampler("outermost"), _sampler("outermost")
+    evaluate.hold_out_score(tested, train, test)
+    evaluate.hold_out_score(untested, train, [])
+    assert [tested.predict_one(x) for x, _ in test] == [untested.predict_one(x) for x, _ in test]
+
+
+def test_errors_at_a_zero_margin():
+    proba = {
+        "sure": {False: 0.1, True: 0.9},
+        "torn": {False: 0.5, True: 0.5},
+        "cautious": {False: 0.4, True: 0.6},
+    }
+
+    class Model(base.Classifier):
+        def learn_one(self, x, y):
+            pass
+
+        def predict_proba_one(self, x):
+            return proba[x["is"]]
+
+        def predict_one(self, x):
+            return x["is"] == "sure"
+
+    rows = [({"is": "sure"}, True), ({"is": "torn"}, False), ({"is": "cautious"}, False)]
+    rows += [({"is": "torn"}, True), ({"is": "sure"}, False)]
+    names = {
+        "labels": evaluate.Errors(),
+        "with ties": evaluate.Errors(zero_margin=True),
+        "accuracy": metrics.Accuracy(),
+    }
+    comparison = evaluate.compare(Model(), rows, names, progress=False)
+    values = {r["metric"]: r["value"] for r in comparison.final()}
+    # The second torn one is wrong as a label too; the cautious one is right, as predicted.
+    assert values == {"labels": 2, "with ties": 3, "accuracy": pytest.approx(3 / 5)}
+    assert not comparison.records[0]["bigger_is_better"]
+
+
+def test_errors_in_river_and_back():
+    errors = evaluate.Errors(zero_margin=True)
+    river_evaluate.progressive_val_score(
+        [({"a": 1.0}, True), ({"a": 1.0}, True)], OLSFClassifier(), errors
+    )
+    assert errors.get() == 1
+    errors.revert(True, {False: 0.5, True: 0.5})
+    assert errors.get() == 0
+    errors.update(True, {False: 0.7, True: 0.3}, w=120)
+    assert repr(errors) == "Errors: 120"
+
+
+def _in_wrappers():
+    sampler = active.EntropySampler(linear_model.LogisticRegression(), seed=1)
+    yield imblearn.RandomUnderSampler(sampler, {False: 0.5, True: 0.5})
+    yield multiclass.OneVsRestClassifier(sampler)
+    yield preprocessing.StandardScaler() | imblearn.RandomUnderSampler(
+        preprocessing.StandardScaler() | sampler, {False: 0.5, True: 0.5}
+    )
+    yield active.EntropySampler(sampler)
+    yield ensemble.VotingClassifier([sampler, naive_bayes.GaussianNB()])
+    yield ensemble.BaggingClassifier(sampler, n_models=2)
+
+
+@pytest.mark.parametrize("model", list(_in_wrappers()), ids=str)
+def test_samplers_inside_other_models_are_refused(model):
+    rows = list(datasets.Phishing().take(50))
+    refusal = "around EntropySampler.*let the sampler be the outermost model"
+    with pytest.raises(TypeError, match=f"model 'mine': .*{refusal}"):
+        evaluate.compare({"mine": model}, rows, metrics.Accuracy())
+    with pytest.raises(TypeError, match=refusal):
+        evaluate.chunk_val_score(rows, model, metrics.Accuracy(), 10)
+    with pytest.raises(TypeError, match=refusal):
+        evaluate.hold_out_score(model, rows, rows)
+    with pytest.raises(TypeError, match=refusal):
+        evaluate.label_cost_curve({"mine": [model]}, rows, metrics.Accuracy())
+
+
+def test_what_is_no_classifier_is_refused():
+    rows = list(datasets.Phishing().take(50))
+    with pytest.raises(TypeError, match="must be a classifier or a regressor; got HalfSpaceTrees"):
+        evaluate.chunk_val_score(rows, anomaly.HalfSpaceTrees(), metrics.ROCAUC(), 10)
+    ovo = multiclass.OneVsOneClassifier(linear_model.LogisticRegression())
+    with pytest.raises(TypeError, match="does not predict probabilities, which LogLoss needs"):
+        evaluate.chunk_val_score(rows, ovo, metrics.LogLoss(), 10)
+    with pytest.raises(ValueError, match="unknown label 'ham': hold_out_score"):
+        evaluate.hold_out_score(naive_bayes.GaussianNB(), rows, [({"a": 1.0}, "ham")])
+
+
+def test_regressors_are_compared_as_well():
+    rows = list(datasets.TrumpApproval())
+    model = preprocessing.StandardScaler() | linear_model.LinearRegression()
+    comparison = evaluate.compare(model, rows, metrics.MAE(), progress=False)
+    expected = river_evaluate.progressive_val_score(rows, model.clone(), metrics.MAE())
+    assert comparison.final()[0]["value"] == expected.get()

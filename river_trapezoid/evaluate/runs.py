@@ -1,0 +1,288 @@
+from __future__ import annotations
+
+import functools
+import traceback
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from typing import Any
+
+from river import base, metrics
+
+from river_trapezoid._parameters import check_bool, check_number
+from river_trapezoid._progress import progress as show_progress
+
+from .comparison import Comparison, Record
+from .examinee import Examinee, fresh, progressive
+from .hold_out import HoldOut
+from .naming import Stream, named_metrics, named_models, named_streams, opened
+
+__all__ = ["compare"]
+
+
+def compare(
+    models: base.Estimator | Sequence[base.Estimator] | Mapping[str, base.Estimator],
+    streams: Stream | Sequence[Stream] | Mapping[str, Stream],
+    metrics: metrics.base.Metric
+    | Sequence[metrics.base.Metric]
+    | Mapping[str, metrics.base.Metric],
+    repeats: int = 1,
+    seed: int = 0,
+    n_points: int = 1,
+    n_jobs: int = 1,
+    progress: bool = True,
+    moment: Any = None,
+    delay: Any = None,
+) -> Comparison:
+    """Compare models on streams, repeated over seeds, by progressive validation or a hold-out.
+
+    Every run starts from a clone of the model. In repeat r, seed `seed + r` is given to the stream
+    and to every `seed` parameter of the model, so that all models meet the same streams and the
+    tests may be paired. Where there is nothing to seed, on a fixed dataset by a model without a
+    seed, there is one run, as all would be the same. The outcome does not depend on `n_jobs`, but
+    for the seconds.
+
+    A metric of labels gets `predict_one` and one of probabilities `predict_proba_one`. A sampler
+    is taught the labels that it asks for.
+
+    A run that raises an error is reported by a warning and in the `failures` of the outcome; the
+    others go on.
+
+    The runs go through joblib if there is more than one job, so that any joblib backend can carry
+    them (`joblib.parallel_config`).
+
+    Parameters
+    ----------
+    models
+        A model, a list, or a dict of models by name. They are left as they are.
+    streams
+        A stream, a list, or a dict of streams by name. A stream is a River dataset or another
+        iterable of `(x, y)`, which is the same in each repeat; or a function that takes a seed and
+        returns one. A `HoldOut`, as `split` returns it, is a stream to learn from with instances
+        to compute the metrics on.
+    metrics
+        A metric, a list, or a dict of metrics by name. Without a name, they go by their class and,
+        where there are several of it, the parameters in which these differ.
+    repeats
+        Number of runs of each model on each stream.
+    seed
+        Seed of the first repeat.
+    n_points
+        Number of points at which the metrics are recorded in each run, the last at its end: more
+        than one gives learning curves. A stream that does not know its length is iterated over
+        once more to count.
+    n_jobs
+        Number of jobs; -1 for one for each processor.
+    progress
+        Whether to show a progress bar, if tqdm is installed.
+    moment
+        What the time of an instance is, as in River's `progressive_val_score`.
+    delay
+        How long a label takes to arrive, as in River's `progressive_val_score`: a number of
+        instances or, with a `moment`, an amount of time; or a function of `x` and `y`.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river import metrics
+    >>> from river import preprocessing
+    >>> from river_trapezoid import evaluate
+    >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import stream
+
+    >>> comparison = evaluate.compare(
+    ...     models={
+    ...         f"mode {mode}": preprocessing.StandardScaler() | linear_model.OLSFClassifier(mode)
+    ...         for mode in (0, 1)
+    ...     },
+    ...     streams={
+    ...         "trapezoidal": lambda seed: stream.Trapezoidal(
+    ...             stream.Shuffled(datasets.Phishing(), seed=seed)
+    ...         ),
+    ...     },
+    ...     metrics=metrics.Accuracy(),
+    ...     repeats=5,
+    ...     progress=False,
+    ... )
+    >>> print(comparison.table(baseline="mode 0"))
+    Accuracy      mode 0            mode 1
+    trapezoidal   0.7986 ± 0.0047   0.8765 ± 0.0083 +
+
+    >>> comparison.wins(baseline="mode 0")
+    [{'metric': 'Accuracy', 'model': 'mode 1', 'wins': 1, 'ties': 0, 'losses': 0, 'untested': 0}]
+
+    One model, one dataset and one metric need no names. With labels that arrive late:
+
+    >>> model = preprocessing.StandardScaler() | linear_model.OLSFClassifier()
+    >>> comparison = evaluate.compare(
+    ...     model, datasets.Phishing(), metrics.Accuracy(), delay=100, progress=False
+    ... )
+    >>> print(comparison.table())
+    Accuracy   StandardScaler | OLSFClassifier
+    Phishing                            0.8432
+
+    """
+    check_number("repeats", repeats, integer=True, at_least=1)
+    check_number("seed", seed, integer=True)
+    check_number("n_points", n_points, integer=True, at_least=1)
+    check_number("n_jobs", n_jobs, integer=True)
+    check_bool("progress", progress)
+    if n_jobs == 0:
+        raise ValueError("n_jobs must be an integer other than 0; got 0")
+    models, streams = named_models(models), named_streams(streams)
+    wanted = named_metrics(metrics)
+    for name, model in models.items():
+        try:
+            Examinee(model, list(wanted.values()))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"model {name!r}: {error}") from None
+
+    runs = []
+    for stream in streams.items():
+        for model_name, model in models.items():
+            once = not callable(stream[1]) and not _takes_seed(model._get_params())
+            runs += [
+                functools.partial(
+                    _attempt,
+                    {
+                        "stream": stream[0],
+                        "model": model_name,
+                        "repeat": repeat,
+                        "seed": None if once else seed + repeat,
+                    },
+                    stream[1],
+                    model,
+                    wanted,
+                    n_points,
+                    moment,
+                    delay,
+                )
+                for repeat in range(1 if once else repeats)
+            ]
+    records: list[Record] = []
+    failures: list[Record] = []
+    for own, failure in show_progress(_results(runs, n_jobs), len(runs), "Comparing", progress):
+        records += own
+        failures += [] if failure is None else [failure]
+    if not records:
+        raise RuntimeError(
+            f"every run failed; the first: {_described(failures[0])}\n\n{failures[0]['traceback']}"
+        )
+    for description in dict.fromkeys(map(_described, failures)):
+        warnings.warn(description, stacklevel=2)
+    return Comparison(records, failures)
+
+
+def _results(runs: list[Any], n_jobs: int) -> Iterator[tuple[list[Record], Record | None]]:
+    if n_jobs == 1:
+        return (run() for run in runs)
+    try:
+        import joblib
+    except ImportError:
+        raise ImportError(
+            'n_jobs other than 1 needs joblib: pip install "river-trapezoid[cli]"'
+        ) from None
+    return joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
+        joblib.delayed(run)() for run in runs
+    )
+
+
+def _attempt(run: Record, *args: Any) -> tuple[list[Record], Record | None]:
+    """The records of a run, or its failure."""
+    try:
+        return _run(run, *args), None
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        # As text, since not every exception survives the way from another process.
+        return [], {**run, "error": message, "traceback": traceback.format_exc()}
+
+
+def _described(failure: Record) -> str:
+    return f"model {failure['model']!r} failed on stream {failure['stream']!r}: {failure['error']}"
+
+
+def _run(
+    run: Record,
+    stream: Stream,
+    original: base.Estimator,
+    wanted: Mapping[str, Any],
+    n_points: int,
+    moment: Any,
+    delay: Any,
+) -> list[Record]:
+    """One run of one model on one stream."""
+    dataset = opened(run["stream"], stream, run["seed"])
+    train, test = dataset if isinstance(dataset, HoldOut) else (dataset, None)
+    test = None if test is None else list(test)
+    points: set[int] = set()
+    if n_points > 1:
+        n_samples = _length(train)
+        if n_samples is None:
+            again = opened(run["stream"], stream, run["seed"])
+            n_samples = sum(1 for _ in (again.train if isinstance(again, HoldOut) else again))
+        points = {round((i + 1) * n_samples / n_points) for i in range(n_points)}
+
+    model = seeded(original, run["seed"])
+    values = {name: fresh(metric) for name, metric in wanted.items()}
+    learner = Examinee(model, [] if test is not None else list(values.values()))
+    records: list[Record] = []
+
+    def record(step: int) -> None:
+        nonlocal values
+        if test is not None:
+            values = {name: fresh(metric) for name, metric in wanted.items()}
+            Examinee(model, list(values.values())).examine(test)
+        records.extend(
+            {
+                **run,
+                "metric": name,
+                "bigger_is_better": metric.bigger_is_better,
+                "step": step,
+                "value": metric.get(),
+                "labels_used": learner.n_labels / step,
+                "seconds": learner.seconds,
+            }
+            for name, metric in values.items()
+        )
+
+    step = 0
+    for step in progressive(train, learner, moment, delay):
+        if step in points:
+            record(step)
+    if not step:
+        raise ValueError(f"stream {run['stream']!r} is empty, or had been read before")
+    if step not in points:
+        record(step)
+    return records
+
+
+def _length(dataset: Iterable[Any]) -> int | None:
+    n_samples = getattr(dataset, "n_samples", None)
+    if n_samples is None and isinstance(dataset, Sized):
+        return len(dataset)
+    return n_samples
+
+
+def seeded(model: base.Estimator, seed: int | None) -> base.Estimator:
+    """A clone of a model, and of all that it wraps, with every `seed` parameter set."""
+    return model.clone(_with_seed(model._get_params(), seed))
+
+
+def _with_seed(params: Any, seed: int | None) -> Any:
+    if isinstance(params, base.Base):
+        return params.clone(_with_seed(params._get_params(), seed))
+    if isinstance(params, tuple) and len(params) == 2 and isinstance(params[1], dict):
+        return params[0], _with_seed(params[1], seed)
+    if isinstance(params, dict):
+        return {k: seed if k == "seed" else _with_seed(v, seed) for k, v in params.items()}
+    if isinstance(params, list):
+        return [_with_seed(member, seed) for member in params]
+    return params
+
+
+def _takes_seed(params: Any) -> bool:
+    if isinstance(params, base.Base):
+        return _takes_seed(params._get_params())
+    if isinstance(params, dict):
+        return "seed" in params or any(map(_takes_seed, params.values()))
+    return isinstance(params, list | tuple) and any(map(_takes_seed, params))
