@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import pathlib
 import sys
 from collections.abc import Sequence
@@ -57,12 +58,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The arguments of the command line; those of the process by default.
 
     """
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    for option, module, extra in (("html", "matplotlib", "plot"), ("jobs", "joblib", "cli")):
+        asked = getattr(options, option) != parser.get_default(option)
+        if asked and importlib.util.find_spec(module) is None:
+            parser.error(f'--{option} needs {module}: pip install "river-trapezoid[{extra}]"')
+    several = options.repeats > 1
     print(
         f"Progressive validation on River's Phishing data (1,250 instances, 9 features), "
-        f"{options.repeats} random orders; all but Evidence behind a StandardScaler.\n"
-        f"mean ± standard deviation; + better, - worse than {BASELINE} "
-        "(paired t-test, 0.05)\n",
+        f"{f'{options.repeats} random orders' if several else 'one random order'}; "
+        "all but Evidence behind a StandardScaler.",
+        f"mean ± standard deviation; + better, - worse than {BASELINE} (paired t-test, 0.05)\n"
+        if several
+        else "",
+        sep="\n",
         file=sys.stderr,
     )
     comparison = evaluate.compare(
@@ -74,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         n_points=50 if options.html else 1,
         n_jobs=options.jobs,
     )
-    for metric in comparison.names("metric"):
+    for metric in (*comparison.names("metric"), "seconds"):
         print(comparison.table(metric, baseline=BASELINE), end="\n\n")
     if options.csv:
         comparison.to_csv(options.csv)

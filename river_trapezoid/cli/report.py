@@ -21,7 +21,8 @@ _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums }
 th, td { padding: .3rem .8rem; text-align: right; border-bottom: 1px solid #ddd }
-th:first-child, td:first-child { text-align: left }
+th:first-child { text-align: left }
+tbody th { font-weight: normal }
 img { max-width: 100%; margin: .5rem 0 }
 """
 
@@ -56,7 +57,7 @@ def write_report(
         matplotlib.use("agg")
         parts = []
         for metric in comparison.names("metric"):
-            parts += [f"<h2>{metric}</h2>", _table(comparison, metric, baseline)]
+            parts += [f"<h2>{html.escape(metric)}</h2>", comparison.to_html(metric, baseline)]
             parts += [
                 _image(plot.learning_curves(comparison, stream, metric), f"{metric}, {stream}")
                 for stream in comparison.names("stream")
@@ -68,34 +69,28 @@ def write_report(
             _image(plot.feature_space(example, model), "features over time"),
             _image(plot.weights_over_time(example, model), "weights over time"),
         ]
+        parts += ["<h2>Seconds of a run</h2>", comparison.to_html("seconds")]
     repeats = len(comparison.names("repeat"))
+    protocol = "Progressive validation"
+    if repeats > 1:
+        protocol += (
+            f", mean ± standard deviation over {repeats} repeats. + and - mark what is better or "
+            f"worse than {html.escape(baseline)} (paired t-test, 0.05)"
+        )
     path.write_text(
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>river-trapezoid</title>'
         f"<style>{_STYLE}</style><h1>Learning while the feature space changes</h1>"
-        f"<p>Progressive validation, mean ± standard deviation over {repeats} repeats. + and - mark "
-        f"what is better or worse than {html.escape(baseline)} (paired t-test, 0.05). "
-        f"river-trapezoid {river_trapezoid.__version__}.</p>{''.join(parts)}</html>",
+        f"<p>{protocol}. river-trapezoid {river_trapezoid.__version__}.</p>"
+        f"{''.join(parts)}</html>",
         encoding="utf-8",
     )
-
-
-def _table(comparison: Comparison, metric: str, baseline: str) -> str:
-    models = comparison.names("model")
-    lines = ["<tr><th></th>", *(f"<th>{html.escape(model)}</th>" for model in models), "</tr>"]
-    rows = [row for row in comparison.summary(baseline) if row["metric"] == metric]
-    for i, row in enumerate(rows):
-        if i % len(models) == 0:
-            lines.append(f"<tr><td>{html.escape(row['stream'])}</td>")
-        lines.append(f"<td>{row['mean']:.4f} ± {row['std']:.4f} {row['verdict']}</td>")
-    return f"<table>{''.join(lines)}</table>"
 
 
 def _image(ax: Axes, alt: str) -> str:
     import matplotlib.pyplot as plt
 
     buffer = io.BytesIO()
-    figure = ax.get_figure(root=True)
-    assert figure is not None
+    figure: Any = ax.figure
     figure.savefig(buffer, format="png", dpi=110)
     plt.close(figure)
     data = base64.b64encode(buffer.getvalue()).decode()

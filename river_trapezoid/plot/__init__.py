@@ -3,8 +3,14 @@
 Every function draws on the given axes, or on new ones, and returns them.
 """
 
+import importlib.util
+
+if importlib.util.find_spec("matplotlib") is None:
+    raise ImportError('river_trapezoid.plot needs matplotlib: pip install "river-trapezoid[plot]"')
+
 from .comparison import heat_map, label_cost, learning_curves
-from .features import evidence_curve, feature_space, weights_over_time
+from .evidence import evidence_curve
+from .features import feature_space, weights_over_time
 
 __all__ = [
     "evidence_curve",

@@ -45,6 +45,8 @@ def learning_curves(
         for r in comparison.records:
             if (r["stream"], r["model"], r["metric"]) == (stream, model, metric):
                 curves.setdefault(r["step"], []).append(r["value"])
+        if not curves:
+            continue
         steps = sorted(curves)
         mean = np.array([np.mean(curves[step]) for step in steps])
         spread = np.array([np.std(curves[step]) for step in steps])
@@ -124,7 +126,8 @@ def heat_map(
     rows = [row for row in comparison.summary(baseline) if row["metric"] == metric]
     bigger = {r["metric"]: r["bigger_is_better"] for r in comparison.records}[metric]
     mean = np.array([row["mean"] for row in rows]).reshape(len(streams), len(models))
-    rank = (mean if bigger else -mean).argsort(axis=1).argsort(axis=1)
+    score = np.where(np.isnan(mean), -np.inf, mean if bigger else -mean)
+    rank = score.argsort(axis=1).argsort(axis=1)
     if ax is None:
         ax = axes(ax, width=1.6 + 1.1 * len(models), height=1.2 + 0.42 * len(streams))
     ax.imshow(rank, cmap="Blues", aspect="auto", vmin=-0.5, vmax=1.3 * max(1, len(models) - 1))
@@ -133,7 +136,7 @@ def heat_map(
         ax.text(
             i % len(models),
             i // len(models),
-            f"{row['mean']:.3f} {row.get('verdict', '')}".rstrip(),
+            f"{row['mean']:.3f} {row.get('verdict', '')}".rstrip() if row["repeats"] else "failed",
             ha="center",
             va="center",
             fontsize=8,

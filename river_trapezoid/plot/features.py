@@ -1,98 +1,129 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from river import base, compose
+import numpy.typing as npt
+from river import base
 
 from river_trapezoid._parameters import check_number
+from river_trapezoid.evaluate.examinee import Examinee
 
+from .linear import Weight, features_of, title_of, weights_of
 from .style import COLOURS, axes, finish
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["evidence_curve", "feature_space", "weights_over_time"]
+__all__ = ["feature_space", "weights_over_time"]
 
-Instances = Iterable[tuple[dict, Any]]
+Instances = Iterable[tuple[Any, Any]]
+
+_LIGHT, _DARK = np.array([0.45, 0.68, 0.86]), np.array([0.02, 0.24, 0.47])
+# More weights than this that are not drawn in colour become a band.
+_MOST_GREY_LINES = 100
 
 
 def feature_space(
     stream: Instances,
     model: base.Estimator | None = None,
     n_bins: int = 100,
+    max_rows: int = 200,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw which features exist when, and which of them a model keeps.
 
     A row is a feature, in the order of first appearance from below. It is light where the feature
-    is observed, the lighter the rarer, and dark where the model has a weight for it.
+    is observed, the lighter the rarer, and dark where the model has a weight for it, other than
+    zero. Where there are too many features, a row stands for several that appeared one after the
+    other, and is the darker, the more of them have a weight.
 
     Parameters
     ----------
     stream
         The stream of `(x, y)`.
     model
-        A linear model with `weights`, or a pipeline that ends in one. A clone of it learns from
-        the stream. None to draw the stream alone.
+        A linear model, with one set of weights or several, or a pipeline, sampler or wrapper that
+        ends in one. A clone of it learns from the stream, a sampler what it asks for. The features
+        are those that the linear model gets, such as the words of a text. None to draw the
+        features of the stream.
     n_bins
         Number of columns; each stands for an equal number of instances.
+    max_rows
+        Number of rows, at most.
     ax
         The axes to draw on.
 
     """
     check_number("n_bins", n_bins, integer=True, at_least=1)
+    check_number("max_rows", max_rows, integer=True, at_least=1)
     instances = list(stream)
     edges = np.unique(np.linspace(0, len(instances), n_bins + 1).astype(int))
-    learner: Any = None if model is None else model.clone()
-    row: dict[Hashable, int] = {}
-    observed: list[dict[Hashable, float]] = []
-    kept: list[set[Hashable]] = []
+    learner = None if model is None else Examinee(model.clone())
+    if learner is not None:
+        weights_of(learner.model)  # Refuses what has none, before anything is learned.
+    places: dict[Hashable, int] = {}
+    observed: list[dict[int, int]] = []
+    kept: list[set[int]] = []
     for start, stop in itertools.pairwise(edges):
-        share: dict[Hashable, float] = {}
+        counts: dict[int, int] = {}
         for x, y in instances[start:stop]:
-            for name, value in x.items():
-                if value is not None and value == value:
-                    row.setdefault(name, len(row))
-                    share[name] = share.get(name, 0.0) + 1.0 / (stop - start)
             if learner is not None:
-                learner.predict_one(x)
-                learner.learn_one(x, y)
-        observed.append(share)
-        kept.append(set() if learner is None else set(_weights(learner)))
+                learner.teach(x, y)
+            for name in features_of(None if learner is None else learner.model, x):
+                place = places.setdefault(name, len(places))
+                counts[place] = counts.get(place, 0) + 1
+        observed.append(counts)
+        weights = {} if learner is None else weights_of(learner.model)
+        kept.append({places.setdefault(name, len(places)) for (name, _), w in weights.items() if w})
 
-    image = np.ones((len(row), len(observed), 3))
-    light, dark = np.array([0.45, 0.68, 0.86]), np.array([0.02, 0.24, 0.47])
-    for column, (share, weights) in enumerate(zip(observed, kept, strict=True)):
-        for name, i in row.items():
-            if name in weights:
-                image[i, column] = dark
-            elif name in share:
-                image[i, column] = 1.0 - (1.0 - light) * (0.25 + 0.75 * share[name])
+    n_rows = min(len(places), max_rows)
+    # The features of a row, and the shares of them that are observed and kept in each column.
+    row_of = np.arange(len(places)) * n_rows // max(1, len(places))
+    sizes = np.bincount(row_of, minlength=n_rows)
+    image = np.ones((n_rows, len(observed), 3))
+    for column, (counts, own) in enumerate(zip(observed, kept, strict=True)):
+        width = edges[column + 1] - edges[column]
+        seen = _shares(row_of, sizes, counts.keys(), [n / width for n in counts.values()])
+        known = _shares(row_of, sizes, own, np.ones(len(own)))
+        # Whatever there is, however little, has to be seen.
+        light = np.where(seen > 0.0, 0.25 + 0.75 * seen, 0.0)[:, None]
+        dark = np.where(known > 0.0, 0.35 + 0.65 * known, 0.0)[:, None]
+        image[:, column] = (1.0 - dark) * (1.0 - (1.0 - _LIGHT) * light) + dark * _DARK
     ax = axes(ax)
     ax.imshow(
         image,
         aspect="auto",
         origin="lower",
-        interpolation="nearest",
-        extent=(0, len(instances), 0, len(row)),
+        # Many rows may be finer than pixels, and antialiasing leaves none of them out; few have
+        # sharper edges without.
+        interpolation="nearest" if n_rows <= 50 else "antialiased",
+        extent=(0, len(instances), 0, len(places)),
     )
     if model is not None:
         from matplotlib.patches import Patch
 
         handles = [
-            Patch(color=tuple(dark.tolist()), label="has a weight"),
-            Patch(color=tuple(light.tolist()), label="observed"),
+            Patch(color=tuple(_DARK.tolist()), label="has a weight"),
+            Patch(color=tuple(_LIGHT.tolist()), label="observed"),
         ]
         ax.legend(handles=handles, loc="upper left", frameon=True, fontsize=9)
     finish(ax, title="Feature space", x="instances", y="features, by first appearance")
     ax.grid(visible=False)
-    if len(row) <= 30:
-        ax.set_yticks(np.arange(len(row)) + 0.5, [str(name) for name in row], fontsize=8)
+    if len(places) <= 30:
+        ax.set_yticks(np.arange(len(places)) + 0.5, [str(name) for name in places], fontsize=8)
         ax.set_ylabel("")
     return ax
+
+
+def _shares(
+    row_of: npt.NDArray[Any], sizes: npt.NDArray[Any], places: Iterable[int], shares: Any
+) -> npt.NDArray[np.float64]:
+    """The mean share of the features of each row, zero where a feature is not among the places."""
+    rows = row_of[np.fromiter(places, dtype=int)]
+    return np.bincount(rows, weights=shares, minlength=len(sizes)) / sizes
 
 
 def weights_over_time(
@@ -109,11 +140,12 @@ def weights_over_time(
     stream
         The stream of `(x, y)`.
     model
-        A linear model with `weights`, or a pipeline that ends in one. A clone of it learns from
-        the stream.
+        A linear model, with one set of weights or several, or a pipeline, sampler or wrapper that
+        ends in one. A clone of it learns from the stream, a sampler what it asks for.
     n_features
-        How many features are drawn in colour: those with the largest weight at any time. The
-        others are grey.
+        How many weights are drawn in colour: the largest at any time. The others are grey: lines
+        or, where there are more than a hundred, a band from the smallest to the largest of them,
+        and a darker one around the middle 90 % of those other than zero.
     n_points
         Number of points in time.
     ax
@@ -123,32 +155,39 @@ def weights_over_time(
     check_number("n_features", n_features, integer=True, at_least=0)
     check_number("n_points", n_points, integer=True, at_least=1)
     instances = list(stream)
-    points = set(np.linspace(0, len(instances), n_points + 1).astype(int)[1:])
-    learner: Any = model.clone()
+    points = set(np.linspace(0, len(instances), n_points + 1).astype(int)[1:].tolist())
+    learner = Examinee(model.clone())
+    weights_of(learner.model)  # Refuses what has none, before anything is learned.
     steps = [0]
-    history: list[dict[Hashable, float]] = [{}]
+    places: dict[Weight, int] = {}
+    # What is not zero at each point, as arrays: dicts of all weights would fill the memory.
+    history = [_snapshot(places, {})]
     for t, (x, y) in enumerate(instances, start=1):
-        learner.predict_one(x)
-        learner.learn_one(x, y)
+        learner.teach(x, y)
         if t in points:
             steps.append(t)
-            history.append(dict(_weights(learner)))
+            history.append(_snapshot(places, weights_of(learner.model)))
 
-    largest: dict[Hashable, float] = {}
-    for weights in history:
-        for name, weight in weights.items():
-            largest[name] = max(largest.get(name, 0.0), abs(weight))
-    ranked = sorted(largest, key=lambda name: -largest[name])
+    names = list(places)
+    largest = np.zeros(len(names))
+    for where, values in history:
+        largest[where] = np.maximum(largest[where], np.abs(values))
+    ranked = np.argsort(-largest, kind="stable")
+    coloured, others = ranked[:n_features], ranked[n_features:]
     ax = axes(ax)
-    for i, name in reversed(list(enumerate(ranked))):
-        values = [weights.get(name, 0.0) for weights in history]
-        if i < n_features:
-            style = ("-", "--", ":")[i // len(COLOURS) % 3]
-            ax.plot(
-                steps, values, color=COLOURS[i % len(COLOURS)], linestyle=style, label=str(name)
-            )
-        else:
-            ax.plot(steps, values, color="0.8", linewidth=0.7, zorder=1)
+    if len(others) > _MOST_GREY_LINES:
+        _draw_bands(ax, steps, history, others)
+    else:
+        for place in others:
+            ax.plot(steps, _course(history, place), color="0.8", linewidth=0.7, zorder=1)
+    for i, place in reversed(list(enumerate(coloured))):
+        ax.plot(
+            steps,
+            _course(history, place),
+            color=COLOURS[i % len(COLOURS)],
+            linestyle=("-", "--", ":")[i // len(COLOURS) % 3],
+            label=title_of(names[place]),
+        )
     finish(ax, title="Weights", x="instances", y="weight")
     handles, labels = ax.get_legend_handles_labels()
     if handles:
@@ -163,85 +202,32 @@ def weights_over_time(
     return ax
 
 
-def evidence_curve(
-    stream: Instances,
-    model: base.Estimator,
-    feature: Hashable,
-    after: Sequence[int] | None = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw what the values of a feature stand for, above a histogram of them for each label.
+Snapshot = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
-    Parameters
-    ----------
-    stream
-        The stream of `(x, y)`.
-    model
-        A model with `evidence_one`. A clone of it learns from the stream.
-    feature
-        The feature to show.
-    after
-        After how many instances a curve is drawn, the later the darker; after all by default.
-    ax
-        The axes to draw on.
 
-    """
-    instances = list(stream)
-    after = [len(instances)] if after is None else sorted(after)
-    for step in after:
-        check_number("after", step, integer=True, at_least=0, at_most=len(instances))
-    values: dict[Any, list[float]] = {}
-    for x, y in instances:
-        value = x.get(feature)
-        if value is not None and value == value:
-            values.setdefault(y, []).append(float(value))
-    if not values:
-        raise ValueError(f"feature must be one of the stream's; got {feature!r}")
-    learner: Any = model.clone()
-    if not hasattr(learner, "evidence_one"):
-        raise TypeError(f"model must have evidence_one; got {learner}")
+def _snapshot(places: dict[Weight, int], weights: dict[Weight, float]) -> Snapshot:
+    """The places and values of the weights other than zero; new weights get the next places."""
+    kept = {places.setdefault(name, len(places)): value for name, value in weights.items() if value}
+    return np.array(list(kept), dtype=np.int64), np.array(list(kept.values()), dtype=float)
 
-    ax = axes(ax)
-    ax.axhline(0.0, color="0.6", linewidth=0.8, zorder=1)
-    edges = np.linspace(min(map(min, values.values())), max(map(max, values.values())), 201)
-    learned = 0
-    for i, step in enumerate(after):
-        for x, y in instances[learned:step]:
-            learner.learn_one(x, y)
-        learned = step
-        # A feature that is not known yet says nothing.
-        curve = [learner.evidence_one({feature: edge}).get(feature, 0.0) for edge in edges.tolist()]
-        shade = 0.75 * (1.0 - (i + 1) / len(after))
-        name = f"after {step:,} instances" if len(after) > 1 else "evidence"
-        ax.plot(edges, curve, color=str(shade), label=name, zorder=3)
-    counts = ax.twinx()
-    labels = sorted(values, key=repr)
-    counts.hist(
-        [values[y] for y in labels],
-        bins=edges[::5].tolist(),
-        histtype="stepfilled",
-        color=[COLOURS[i % len(COLOURS)] for i in range(len(labels))],
-        alpha=0.35,
-        label=[str(y) for y in labels],
+
+def _course(history: list[Snapshot], place: int) -> list[float]:
+    """One weight over time."""
+    return [float(values[where == place].sum()) for where, values in history]
+
+
+def _draw_bands(
+    ax: Axes, steps: list[int], history: list[Snapshot], others: npt.NDArray[np.int64]
+) -> None:
+    bounds = []
+    for where, values in history:
+        grey = values[np.isin(where, others)]
+        inner = np.quantile(grey, [0.05, 0.95]) if len(grey) else [0.0, 0.0]
+        bounds.append([grey.min(initial=0.0), *inner, grey.max(initial=0.0)])
+    low, inner_low, inner_high, high = np.array(bounds).T
+    ax.fill_between(
+        steps, inner_low, inner_high, color="0.65", linewidth=0, zorder=1, label="90 % of them"
     )
-    # The histogram takes the lowest quarter, the curves the rest.
-    counts.set_ylim(0.0, 4.0 * counts.get_ylim()[1])
-    counts.axis("off")
-    low, high = ax.get_ylim()
-    ax.set_ylim(low - (high - low) / 3.0, high)
-    finish(ax, title=str(feature), x="value", y="evidence (log-odds)")
-    handles = [*ax.get_legend_handles_labels()[0], *counts.get_legend_handles_labels()[0]]
-    ax.legend(handles=handles, frameon=False, fontsize=8, bbox_to_anchor=(0.0, 0.25, 1.0, 0.75))
-    return ax
-
-
-def _weights(model: base.Estimator) -> dict[Hashable, float]:
-    final: Any = model
-    while isinstance(final, compose.Pipeline):
-        final = final[-1]
-    try:
-        return final.weights
-    except AttributeError:
-        raise TypeError(
-            f"model must be a linear model with weights, or end in one; got {final}"
-        ) from None
+    ax.fill_between(
+        steps, low, high, color="0.88", linewidth=0, zorder=0, label=f"{len(others):,} others"
+    )

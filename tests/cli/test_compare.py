@@ -17,6 +17,17 @@ def test_the_main_job_prints_a_table(capsys):
     for name in ("OLSF-I", "OLSF-II", "LogisticRegression", "capricious", "ROCAUC"):
         assert name in out
     assert out.split()[:2] == ["Accuracy", "Evidence"]
+    assert "seconds" in out
+
+
+def test_one_repeat_speaks_of_no_spread(tmp_path, capsys):
+    page = tmp_path / "report.html"
+    assert main(["--repeats", "1", "--html", str(page)]) == 0
+    shown = capsys.readouterr()
+    assert "one random order" in shown.err
+    for text in (shown.out, shown.err, page.read_text(encoding="utf-8")):
+        assert "±" not in text
+        assert "t-test" not in text
 
 
 def test_report_and_records_are_written(tmp_path, capsys):
@@ -38,6 +49,25 @@ def test_runs_as_a_module():
     assert run.stdout == (
         f"river-trapezoid {river_trapezoid.__version__} ({weights.KERNEL} weights)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "module", "extra"),
+    [
+        (["--html", "report.html"], "matplotlib", "plot"),
+        (["--jobs", "2"], "joblib", "cli"),
+    ],
+)
+def test_missing_extras_are_named_before_anything_runs(
+    arguments, module, extra, monkeypatch, capsys
+):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(SystemExit) as exit_info:
+        main(arguments)
+    assert exit_info.value.code == 2
+    shown = capsys.readouterr()
+    assert f'{arguments[0]} needs {module}: pip install "river-trapezoid[{extra}]"' in shown.err
+    assert shown.out == ""
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import importlib
+import math
+import sys
+
 import matplotlib.pyplot as plt
 import pytest
 from river import active, datasets, linear_model, metrics, naive_bayes, preprocessing
 
 from river_trapezoid import evaluate, plot, stream
+from river_trapezoid.active import RandomSampler
 from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 
 
@@ -37,8 +42,31 @@ def test_learning_curves_show_the_records(comparison):
 
 def test_heat_map_shows_every_mean(comparison):
     ax = plot.heat_map(comparison, baseline="bayes")
-    means = [f"{row['mean']:.3f}" for row in comparison.summary()]
-    assert [text.get_text().split()[0] for text in ax.texts] == means
+    shown = [float(text.get_text().split()[0]) for text in ax.texts]
+    names = [(s, m) for s in ("phishing", "again") for m in ("bayes", "pa")]
+    means = [comparison.values(stream_name, model, "Accuracy")[0] for stream_name, model in names]
+    assert shown == pytest.approx(means, abs=5e-4)
+    bold = {i for i, text in enumerate(ax.texts) if text.get_fontweight() == "bold"}
+    assert bold == {0 if means[0] > means[1] else 1, 2 if means[2] > means[3] else 3}
+
+
+def test_models_that_failed_are_not_the_best():
+    class Failing(linear_model.PAClassifier):
+        def learn_one(self, x, y):
+            raise ValueError("no")
+
+    with pytest.warns(UserWarning, match="'failing' failed"):
+        comparison = evaluate.compare(
+            {"bayes": naive_bayes.GaussianNB(), "failing": Failing()},
+            datasets.Phishing(),
+            metrics.Accuracy(),
+            n_points=3,
+            progress=False,
+        )
+    texts = plot.heat_map(comparison, baseline="bayes").texts
+    assert [text.get_fontweight() for text in texts] == ["bold", "normal"]
+    assert texts[1].get_text() == "failed"
+    assert [line.get_label() for line in plot.learning_curves(comparison).get_lines()] == ["bayes"]
 
 
 def test_label_cost_is_sorted_by_cost():
@@ -54,27 +82,11 @@ def test_label_cost_is_sorted_by_cost():
     )
     ax = plot.label_cost(points)
     xs = list(ax.get_lines()[0].get_xdata())
-    assert xs == sorted(xs)
+    assert xs == sorted(p["labels_used"] for p in points)
+    assert xs[0] < xs[1]
     assert ax.get_ylabel() == "Accuracy"
-
-
-def test_feature_space_is_the_picture_of_a_trapezoid():
-    model = preprocessing.StandardScaler() | OLSFClassifier(B=2)
-    ax = plot.feature_space(stream.Trapezoidal(datasets.Phishing()), model, n_bins=10)
-    image = ax.get_images()[0].get_array()
-    assert image.shape == (9, 10, 3)
-    seen = (image < 1).any(axis=2)
-    widths = [max(1, c * 9 // 10) for c in range(1, 11)]
-    assert seen.sum(axis=0).tolist() == widths
-    dark = image[..., 0] < 0.1
-    assert dark.sum(axis=0).max() == 2
-    assert model["OLSFClassifier"].weights == {}
-
-
-def test_weights_over_time_draws_every_feature_once():
-    ax = plot.weights_over_time(datasets.Phishing(), OLSFClassifier(B=1.0), n_features=3)
-    assert len(ax.get_lines()) == 9
-    assert len(ax.get_legend().get_texts()) == 3
+    # One repeat has no spread to draw.
+    assert all(math.isnan(p["std"]) for p in points)
 
 
 def test_evidence_curves_are_what_the_model_says_at_each_time():
@@ -95,6 +107,27 @@ def test_evidence_curves_are_what_the_model_says_at_each_time():
     assert sorted(texts[3:]) == ["False", "True"]
 
 
+def test_evidence_behind_a_sampler_and_a_scaler():
+    rows = [({"a": float(t % 5)}, t % 5 > 2) for t in range(200)]
+    model = preprocessing.StandardScaler() | RandomSampler(EvidenceClassifier(), 0.5, seed=1)
+    curve = plot.evidence_curve(rows, model, "a").get_lines()[1]
+    twin, scaled = model.clone(), []
+    for x, y in rows:
+        if twin.predict_one(x)[1]:
+            twin.learn_one(x, y)
+        scaled.append(twin["StandardScaler"].transform_one(x)["a"])
+    ends = [min(scaled), max(scaled)]
+    assert list(curve.get_xdata()[[0, -1]]) == pytest.approx(ends)
+    evidence = [twin["RandomSampler"].classifier.evidence_one({"a": end})["a"] for end in ends]
+    assert list(curve.get_ydata()[[0, -1]]) == pytest.approx(evidence)
+
+
+def test_without_matplotlib_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r'pip install "river-trapezoid\[plot\]"'):
+        importlib.reload(plot)
+
+
 def test_figures_go_on_the_axes_they_are_given(comparison):
     _, axes = plt.subplots(1, 2)
     assert plot.learning_curves(comparison, ax=axes[0]) is axes[0]
@@ -104,8 +137,6 @@ def test_figures_go_on_the_axes_they_are_given(comparison):
 def test_mistakes_are_named(comparison):
     with pytest.raises(ValueError, match="stream must be one of 'phishing', 'again'"):
         plot.learning_curves(comparison, stream="other")
-    with pytest.raises(TypeError, match="linear model"):
-        plot.weights_over_time(datasets.Phishing(), naive_bayes.GaussianNB())
     with pytest.raises(TypeError, match="evidence_one"):
         plot.evidence_curve(datasets.Phishing(), OLSFClassifier(), "https")
     with pytest.raises(ValueError, match=r"^feature must be .*'http'"):
