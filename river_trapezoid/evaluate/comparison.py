@@ -229,7 +229,7 @@ class Comparison:
         summary = [row for row in self.summary(baseline) if row["metric"] == shown]
         for start in range(0, len(summary), len(models)):
             own = summary[start : start + len(models)]
-            cells = [_cell(row) if shown == metric else f"{row['seconds']:.3g}" for row in own]
+            cells = [_cell(row) if shown == metric else _seconds(row) for row in own]
             rows.append([str(own[0]["stream"]), *cells])
         return rows
 
@@ -279,6 +279,10 @@ def _cell(row: Record) -> str:
     if row["failed"]:
         cell += f" ({row['failed']} failed)"
     return f"{cell} {row['verdict'] or ' '}" if "verdict" in row else cell
+
+
+def _seconds(row: Record) -> str:
+    return f"{row['seconds']:.3g}" if row["repeats"] else "failed"
 
 
 def _paired(

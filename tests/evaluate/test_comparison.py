@@ -263,6 +263,7 @@ def test_a_model_that_fails_is_named_and_the_others_go_on(n_jobs):
     lines = comparison.table(baseline="good").splitlines()
     assert "failed" in next(line for line in lines if "gaps" in line)
     assert "failed" not in next(line for line in lines if "shuffled" in line)
+    assert "nan" not in repr(comparison)
 
 
 def test_a_model_that_fails_sometimes_is_paired_where_it_did_not():
