@@ -35,29 +35,45 @@ class FeatureGraph:
     ----------
     initial
         The edges that new features come with. None for one from each feature to itself.
+    most_new
+        How many features without a slot `read` finds in one instance at most. None for no limit.
 
     """
 
-    def __init__(self, initial: Edges | None = None):
+    def __init__(self, initial: Edges | None = None, most_new: int | None = None):
         self.initial = initial
-        # In the order of arrival.
+        self.most_new = most_new
+        # In the order of arrival. Copies share it: it is replaced rather than changed.
         self.slots: dict[Hashable, int] = {}
         self.weights: Array = np.zeros(8)
         self.edges: Array = np.zeros((8, 8))
         # No edge is larger in size, so that it is known without a look at all edges.
         self.largest = 1.0
 
+    def copy(self) -> FeatureGraph:
+        """A graph that may change without this one."""
+        twin = FeatureGraph.__new__(FeatureGraph)
+        twin.__dict__.update(self.__dict__, weights=self.weights.copy(), edges=self.edges.copy())
+        return twin
+
     def live(self) -> Slots:
         """The slots of all features, in the order of their arrival."""
         return np.fromiter(self.slots.values(), np.intp, len(self.slots))
 
     def read(self, x: Features) -> tuple[Array, Slots, list[Hashable]]:
-        """The values of an instance, slot by slot, their slots, and the features without one."""
+        """The values of an instance, slot by slot, their slots, and the features without one.
+
+        Where those are more than `most_new`, they are the ones with the largest values.
+        """
         new: list[Hashable] = []
         try:
             slots = np.fromiter(map(self.slots.__getitem__, x), np.intp, len(x))
         except KeyError:
             new = in_order(x.keys() - self.slots.keys())
+            if self.most_new is not None and len(new) > self.most_new:
+                # Of equals the first goes first, as when features are dropped.
+                order = sorted(range(len(new)), key=[abs(x[key]) for key in new].__getitem__)
+                new = [new[i] for i in sorted(order[-self.most_new :])]
             x = {key: value for key, value in x.items() if key in self.slots}
             slots = np.fromiter(map(self.slots.__getitem__, x), np.intp, len(x))
         # The order of the features is lost here.
@@ -73,8 +89,7 @@ class FeatureGraph:
         psi = product(values, self.edges)
         if new and self.initial is not None:
             edges = self.initial(new, list(self.slots))
-            with np.errstate(all="ignore"):
-                psi[self.live()] += np.array([x[key] for key in new], dtype=float) @ edges
+            psi[self.live()] += np.array([x[key] for key in new], dtype=float) @ edges
         psi /= max(1, len(x))
         return psi
 
@@ -110,9 +125,6 @@ class FeatureGraph:
             if not largest <= limit:
                 raise OverflowError
         self.largest = largest
-        if not self.edges.flags.writeable:
-            # As in a process that joblib sends a model to; BLAS would not care.
-            self.edges = self.edges.copy()
         n = len(sources)
         step = max(1, _BLOCK // n)
         for i in range(0, n, step):
@@ -121,19 +133,17 @@ class FeatureGraph:
             blas.dger(1.0, targets, sources[i : i + step], a=rows, overwrite_a=1)
 
     def add(self, keys: Sequence[Hashable]) -> None:
-        """Give a slot to new features, in the order given. Nothing changes if this raises."""
+        """Give a slot to new features, in the order given."""
         everyone = [*self.slots, *keys]
-        rows = None if self.initial is None else self.initial(keys, everyone)
-        columns = None if self.initial is None else self.initial(everyone, keys)
-
         capacity = len(self.weights)
         free = np.setdiff1d(np.arange(capacity + len(keys)), self.live())[: len(keys)].tolist()
         if free[-1] >= capacity:
-            self.resize(max(free[-1] + 1, capacity + capacity // 8 + 8))
-        self.slots.update(zip(keys, free, strict=True))
-        if rows is None or columns is None:
+            self._grow(max(free[-1] + 1, capacity + capacity // 8 + 8))
+        self.slots = {**self.slots, **dict(zip(keys, free, strict=True))}
+        if self.initial is None:
             self.edges[free, free] = 1.0
         else:
+            rows, columns = self.initial(keys, everyone), self.initial(everyone, keys)
             live = self.live()
             self.edges[np.ix_(free, live)] = rows
             self.edges[np.ix_(live, free)] = columns
@@ -141,17 +151,24 @@ class FeatureGraph:
 
     def remove(self, keys: Iterable[Hashable]) -> None:
         """Take the slots of features away from them."""
+        self.slots = self.slots.copy()
         freed = [self.slots.pop(key) for key in keys]
         self.weights[freed] = 0.0
         self.edges[freed] = 0.0
         self.edges[:, freed] = 0.0
 
-    def resize(self, capacity: int) -> None:
+    def _grow(self, capacity: int) -> None:
         """Make room for `capacity` features, with every one in use where it is."""
-        kept = min(capacity, len(self.weights))
-        weights, edges = np.zeros(capacity), np.zeros((capacity, capacity))
-        weights[:kept] = self.weights[:kept]
-        edges[:kept, :kept] = self.edges[:kept, :kept]
+        n = len(self.weights)
+        try:
+            weights, edges = np.zeros(capacity), np.zeros((capacity, capacity))
+        except MemoryError:
+            raise MemoryError(
+                f"the edges between {capacity:,} features take {8e-9 * capacity**2:,.0f} GB; "
+                "set max_features"
+            ) from None
+        weights[:n] = self.weights
+        edges[:n, :n] = self.edges
         self.weights, self.edges = weights, edges
 
     def truncate(self, n_features: int) -> None:

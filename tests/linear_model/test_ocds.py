@@ -6,6 +6,7 @@ import json
 import math
 import pickle
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from river import preprocessing
 from river_trapezoid import stream
 from river_trapezoid.linear_model import OCDSClassifier
 from river_trapezoid.linear_model.feature_graph import FeatureGraph, product
+from tests.interrupts import interrupted
 
 NAMES = {"cap": "step_cap", "lap": "laplacian", "T": "horizon", "variant": "prediction"}
 VALUES = {"norm": "normalised", "abs": "absolute", "o": "observed", "r": "reconstructed"}
@@ -127,8 +129,13 @@ def test_contributions_add_up_to_the_margin(prediction):
         model.learn_one(x, y)
 
 
-def test_a_margin_of_zero_is_positive():
-    assert OCDSClassifier().predict_one({"a": 1.0}) is True
+def test_label_and_probabilities_agree_at_a_margin_of_zero():
+    fresh, learned = OCDSClassifier(), OCDSClassifier(learn_intercept=False)
+    learned.learn_one({"a": 1.0}, 1)
+    for model, x in ((fresh, {"a": 1.0}), (fresh, {}), (learned, {}), (learned, {"b": 1.0})):
+        assert model.margin_one(x) == 0.0
+        proba = model.predict_proba_one(x)
+        assert model.predict_one(x) == max(proba, key=proba.get) == 0
 
 
 def test_random_edges_depend_on_their_features_and_the_seed_only():
@@ -188,6 +195,50 @@ def test_an_instance_with_very_many_features_leaves_no_room_behind():
     assert len(model.weights) == 10
     assert model._raw_memory_usage < 50_000
     model.learn_one({1499: 1.0, "new": 1.0}, False)
+    assert len(model.weights) == 10
+
+
+@pytest.mark.parametrize("graph", ["identity", "random"])
+def test_an_instance_with_very_many_features_takes_little_memory(graph):
+    model = OCDSClassifier(graph=graph, seed=1)
+    for x, y in _instances(20):
+        model.learn_one(x, y)
+    wide = {f"w{i}": math.sin(i) for i in range(20_000)}
+    tracemalloc.start()
+    model.predict_one(wide)
+    model.learn_one(wide, True)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # All edges would take 3.2 GB.
+    assert peak < 2e8
+    assert len(model.weights) == 150
+
+
+def test_of_very_many_features_those_that_can_be_kept_are_looked_at():
+    rng = random.Random(0)
+    wide = {f"w{i:04}": rng.choice([rng.gauss(0, 1), 1.0, 2.0]) for i in range(2500)}
+    bounded, model = (OCDSClassifier(max_features=n, learn_intercept=False) for n in (600, None))
+    for x, y in _instances(20):
+        bounded.learn_one(x, y)
+        model.learn_one(x, y)
+    assert bounded.margin_one(wide) == model.margin_one(wide)
+    bounded.learn_one(wide, True)
+    model.learn_one(wide, True)
+    weights = model.weights
+    order = sorted(weights, key=lambda key: abs(weights[key]))[-600:]
+    kept = {key: weights[key] for key in weights if key in set(order)}
+    # The cap on the step is another one, as it goes by the features that are looked at.
+    ratio = sum(kept.values()) / sum(bounded.weights.values())
+    assert list(bounded.weights) == list(kept)
+    assert ratio == pytest.approx(1.0, abs=0.01)
+
+
+def test_edges_that_do_not_fit_into_memory_name_the_parameter():
+    graph = FeatureGraph()
+    graph.add(["a"])
+    with pytest.raises(MemoryError, match=r"features take .* GB; set max_features"):
+        graph._grow(10**9)
+    assert len(graph.weights) == 8
 
 
 @pytest.mark.parametrize("n", [1, 60, 89, 90, 150, 300])
@@ -235,15 +286,60 @@ def test_a_model_in_memory_that_cannot_be_written_learns_on_a_copy():
     assert model.edges == twin.edges
 
 
-def test_a_step_out_of_range_takes_new_features_back():
+def test_a_step_out_of_range_names_the_feature_and_changes_nothing():
     model = OCDSClassifier(step_cap=False, max_features=None)
     for x, y in _instances(d=8):
         model.learn_one(x, y)
     before = pickle.dumps(model)
     for n in (1, 100):
-        with pytest.raises(OverflowError, match="step_cap"):
-            model.learn_one({**dict.fromkeys(range(n), 1e200), "f01": 1e200}, True)
+        with pytest.raises(OverflowError, match=r"'f01' = -1e\+200; .*step_cap"):
+            model.learn_one({**dict.fromkeys(range(n), 1e100), "f01": -1e200}, True)
         assert pickle.dumps(model) == before
+    capped = OCDSClassifier(beta1=1e300)
+    capped.learn_one({"f01": 1.0, "f02": 1.0}, True)
+    with pytest.raises(OverflowError, match=r"'f01' = 3\.0; scale the features first$"):
+        capped.learn_one({"f01": 3.0, "f02": 2.0}, True)
+
+
+def test_a_step_out_of_range_without_features_is_told():
+    model = OCDSClassifier(beta2=1e300, graph=lambda i, j: 0.5)
+    model.learn_one({"a": 1.0, "b": 0.0}, True)
+    with pytest.raises(OverflowError, match="leave their range; scale"):
+        model.learn_one({}, True)
+
+
+@pytest.mark.parametrize("learn_intercept", [False, True])
+@pytest.mark.parametrize("graph", ["identity", "random"])
+def test_an_interrupted_step_is_whole_or_nothing(graph, learn_intercept):
+    model = OCDSClassifier(
+        graph=graph, seed=1, max_features=8, gamma=0.7, learn_intercept=learn_intercept
+    )
+    for x, y in _instances(20):
+        model.learn_one(x, y)
+    x = {"f00": 1.0, "f01": -1.0, "new": 2.0, "newer": 0.1}
+    modules = ("river_trapezoid.linear_model.ocds", "river_trapezoid.linear_model.feature_graph")
+    before = pickle.dumps(pickle.loads(pickle.dumps(model)))
+    states = [pickle.dumps(twin) for twin in interrupted(model, _learn(x), modules)]
+    assert len(states) > 500
+    assert set(states) == {before, states[-1]}
+    assert states[-1] != before
+
+
+def _learn(x):
+    return lambda model: model.learn_one(x, True)
+
+
+@pytest.mark.parametrize("graph", ["identity", "random", _edge])
+def test_estimates_are_finite_whatever_the_values(graph):
+    model = OCDSClassifier(graph=graph, seed=1, alpha=1.0)
+    for x, y in _instances():
+        model.learn_one(x, y)
+    for x in ({"f00": 1.7e308, "f01": 1.7e308}, {"f00": 1.7e308, "f01": -1.7e308, "new": 1.7e308}):
+        universal = model.reconstruct_one(x)
+        assert all(map(math.isfinite, universal.values()))
+        smaller = model.reconstruct_one({key: value / 1e10 for key, value in x.items()})
+        assert universal == pytest.approx({key: 1e10 * v for key, v in smaller.items()}, rel=1e-9)
+        assert "nan" not in model.debug_one(x)
 
 
 def test_reconstruction_keeps_what_is_observed_and_estimates_the_rest():
