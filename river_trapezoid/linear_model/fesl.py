@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from river import base
 
-from river_trapezoid._instance import Features, observed
+from river_trapezoid._instance import Features, observed, out_of_range
 from river_trapezoid._parameters import check_bool, check_choice, check_number
 from river_trapezoid._probability import logistic, logistic_loss
 from river_trapezoid.weights import in_order
@@ -22,9 +23,11 @@ Array = npt.NDArray[np.float64]
 # values are at most one can overflow.
 _LARGEST = 1e150
 _LARGEST_MARGIN = 1e300
-# Directions of the new space that vary less than a millionth as much as the first (the square of
-# it, as products are summed) count as not seen in the overlap.
-_RCOND = 1e-12
+# Directions of the new space that vary less than this share of the first count as not seen in the
+# overlap.
+_RCOND = 1e-6
+# Number of instances of an overlap that are kept, beyond twice the number of joining features.
+_SPARE_ROWS = 32
 
 
 class FESLClassifier(LinearClassifier):
@@ -49,8 +52,12 @@ class FESLClassifier(LinearClassifier):
     - After `max_overlap` instances the old features are here to stay: old and new ones are then
       the next space, in which the old expert needs no map.
 
-    Single features may be missing at any time. Instances are not stored: with n features in the
-    space and m joining, memory is of order n² + m² + nm.
+    Single features may be missing at any time. With n features in the space and m joining, memory
+    is of order k(n + m), where k is the number of instances in the overlap, or 2m + 32 if that is
+    less, as more are condensed. To fit the map takes time of order km·min(k, m), once when the
+    space evolves, or when an instance is predicted that would be the first of the next period.
+
+    A step is whole or nothing, whatever error or interrupt there is.
 
     The experts are online gradient descent (OCO) with logistic loss in bits and steps of
     `learning_rate`/√t, t counted from the start of the period. On its own and without intercept,
@@ -144,7 +151,7 @@ class FESLClassifier(LinearClassifier):
         self.max_overlap = max_overlap
         self.learn_intercept = learn_intercept
         self.n_evolutions = 0
-        self._space = _Space([])
+        self._space = _Space({})
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -215,6 +222,7 @@ class FESLClassifier(LinearClassifier):
         if not x:
             return
         space = self._space_for(x)
+        n_evolutions = self.n_evolutions + (space is not self._space)
         with np.errstate(all="ignore"):
             values = space.values(x)
             scores = (space.experts @ values + space.intercepts).tolist()
@@ -222,33 +230,29 @@ class FESLClassifier(LinearClassifier):
             steps = np.array([rate * sign * logistic(-sign * score) for score in scores])
             directions = np.array([space.mapped(values), values][: len(scores)])
             experts = space.experts + steps[:, np.newaxis] * directions
+            intercepts = space.intercepts + steps if self.learn_intercept else space.intercepts
             overlap = space.overlap.extended(space, x, values)
-            fine = _fits(experts) and _fits(overlap.gram) and _fits(overlap.cross)
+            fine = _fits(experts) and _fits(intercepts)
+            if overlap is not space.overlap:
+                fine = fine and all(map(_fits, overlap.rows[-1]))
         if not (fine and all(map(math.isfinite, scores))):
-            key = max(x, key=lambda key: abs(x[key]))
-            raise OverflowError(
-                f"the weights leave their range at feature {key!r} = {x[key]!r}; "
-                "scale the features first"
-            )
+            raise out_of_range(x)
 
-        if space is not self._space:
-            self._space = space
-            self.n_evolutions += 1
-        space.experts = experts
-        if self.learn_intercept:
-            space.intercepts = space.intercepts + steps
-        space.overlap = overlap
-        space.n_steps += 1
+        space = space.moved(experts, intercepts, overlap)
         if len(scores) == 2:
             space.judge([logistic_loss(sign * score) for score in scores], self.horizon)
-        self.intercept = float(self._shares(space) @ space.intercepts)
+        intercept = float(self._shares(space) @ intercepts)
         if overlap.n_instances == self.max_overlap:
-            self._space = space.merged(self._weights_of(space), self.intercept)
-            self.n_evolutions += 1
+            space = space.merged(self._weights_of(space), intercept)
+            n_evolutions += 1
+        # In one call, which no interrupt divides.
+        self.__dict__.update(_space=space, intercept=intercept, n_evolutions=n_evolutions)
 
 
 class _Space:
     """The features of one period, the experts on them, and their overlap with the next period.
+
+    Arrays and dicts are replaced rather than changed, so that spaces may share them.
 
     The first expert comes from the period before. Its weights are kept as they act on the features
     of this one: with `M` the map to the old features and `w` the weights on those, as `Mw`. What
@@ -257,15 +261,16 @@ class _Space:
 
     """
 
-    def __init__(self, keys: list[Hashable], n_experts: int = 1, intercept: float = 0.0):
-        self.slots: dict[Hashable, int] = {key: slot for slot, key in enumerate(keys)}
-        self.experts: Array = np.zeros((n_experts, len(keys)))
+    def __init__(self, slots: dict[Hashable, int], n_experts: int = 1, intercept: float = 0.0):
+        self.slots = slots
+        self.experts: Array = np.zeros((n_experts, len(slots)))
         self.intercepts: Array = np.full(n_experts, intercept)
-        # MM' of the first expert: as a matrix, as its diagonal, or None for the identity.
+        # MM' of the first expert: by a factor L with LL' = MM', for the first features only; as its
+        # diagonal; or None for the identity.
         self.metric: Array | None = None
-        self.overlap = _Overlap(len(keys))
+        self.overlap = _Overlap()
         self.n_steps = 0
-        self.losses = [0.0, 0.0]
+        self.losses = (0.0, 0.0)
         self.trust = 0.5
 
     def values(self, x: Features) -> Array:
@@ -276,12 +281,28 @@ class _Space:
         """The direction in which the first expert learns."""
         if self.metric is None:
             return values
-        return self.metric @ values if self.metric.ndim == 2 else self.metric * values
+        if self.metric.ndim == 1:
+            return self.metric * values
+        n = len(self.metric)
+        direction = np.zeros(len(values))
+        direction[:n] = self.metric @ (values[:n] @ self.metric)
+        return direction
+
+    def moved(self, experts: Array, intercepts: Array, overlap: _Overlap) -> _Space:
+        """The same space one step later."""
+        space = _Space.__new__(_Space)
+        space.__dict__.update(
+            self.__dict__,
+            experts=experts,
+            intercepts=intercepts,
+            overlap=overlap,
+            n_steps=self.n_steps + 1,
+        )
+        return space
 
     def judge(self, losses: list[float], horizon: int | None) -> None:
         """Count the experts' losses, for the combination and for the selection."""
-        for i, loss in enumerate(losses):
-            self.losses[i] += loss
+        self.losses = (self.losses[0] + losses[0], self.losses[1] + losses[1])
         total = horizon or max(2, self.n_steps)
         delta = 1.0 / (total - 1)
         entropy = -delta * math.log(delta)
@@ -300,55 +321,86 @@ class _Space:
         joined = self.overlap.slots
         if joined:
             with np.errstate(all="ignore"):
-                # Of all maps that fit the overlap best, the one of least norm
-                inverse = np.linalg.pinv(self.overlap.gram, rcond=_RCOND, hermitian=True)
-                map_to_old = inverse @ self.overlap.cross
-                metric, expert = map_to_old @ map_to_old.T, map_to_old @ weights
-            if _fits(metric) and _fits(expert):
-                keys = [*joined, *in_order(x.keys() - joined.keys())]
-                space = _Space(keys, n_experts=2, intercept=intercept)
-                n = len(joined)
-                space.experts[0, :n] = expert
-                space.metric = np.zeros((len(space.slots),) * 2)
-                space.metric[:n, :n] = metric
+                directions, targets, metric = self.overlap.map
+                expert = directions @ (targets @ weights)
+                fine = _fits(expert) and bool(np.vdot(metric, metric) <= _LARGEST)
+            if fine:
+                others = in_order(x.keys() - joined.keys())
+                space = _Space(_with(joined, others), n_experts=2, intercept=intercept)
+                space.experts[0, : len(joined)] = expert
+                space.metric = metric
                 return space
-        return _Space(in_order(x), intercept=intercept)
+        return _Space(_with({}, in_order(x)), intercept=intercept)
 
     def merged(self, weights: Array, intercept: float) -> _Space:
         """The space of old and new features together; the old need no map, as they are there."""
         n = len(self.slots)
-        space = _Space([*self.slots, *self.overlap.slots], n_experts=2, intercept=intercept)
+        slots = _with(self.slots, self.overlap.slots)
+        space = _Space(slots, n_experts=2, intercept=intercept)
         space.experts[0, :n] = weights
-        space.metric = np.zeros(len(space.slots))
+        space.metric = np.zeros(len(slots))
         space.metric[:n] = 1.0
         return space
 
 
 class _Overlap:
-    """Normal equations of the least squares map from joining features to those of a space."""
+    """The least squares map from joining features to those of a space.
 
-    def __init__(self, n_features: int):
+    A row holds the values of an instance, those of the joining features and those of the space; or,
+    where there are many, of a combination of instances that leaves the map as it is.
+
+    """
+
+    def __init__(self) -> None:
         self.slots: dict[Hashable, int] = {}
-        self.gram: Array = np.zeros((0, 0))
-        self.cross: Array = np.zeros((0, n_features))
+        # Of features that joined later there is no value.
+        self.rows: tuple[tuple[Array, Array], ...] = ()
         self.n_instances = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "map"}
 
     def extended(self, space: _Space, x: Features, values: Array) -> _Overlap:
         """The same with one instance more, if that has joining features."""
-        joining = x.keys() - space.slots.keys()
-        if not joining:
+        new = x.keys() - space.slots.keys()
+        if not new:
             return self
-        n = len(self.slots)
-        new = in_order(joining - self.slots.keys())
-        overlap = _Overlap(len(values))
-        overlap.slots = {**self.slots, **{key: n + i for i, key in enumerate(new)}}
+        overlap = _Overlap()
+        overlap.slots = _with(self.slots, in_order(new - self.slots.keys()))
+        overlap.rows = (*self.rows, (_dense(x, overlap.slots), values))
         overlap.n_instances = self.n_instances + 1
-        joined = _dense(x, overlap.slots)
-        overlap.gram = np.multiply.outer(joined, joined)
-        overlap.gram[:n, :n] += self.gram
-        overlap.cross = np.multiply.outer(joined, values)
-        overlap.cross[:n] += self.cross
+        if len(overlap.rows) > 2 * len(overlap.slots) + _SPARE_ROWS:
+            # A'A and A'B, which are all that counts, are R'R and R'Q'B.
+            joining, present = overlap._matrices()
+            rotation, triangle = np.linalg.qr(joining)
+            overlap.rows = tuple(zip(triangle, rotation.T @ present, strict=True))
         return overlap
+
+    def _matrices(self) -> tuple[Array, Array]:
+        joining = np.zeros((len(self.rows), len(self.slots)))
+        for row, (joined, _) in zip(joining, self.rows, strict=True):
+            row[: len(joined)] = joined
+        return joining, np.array([present for _, present in self.rows])
+
+    @functools.cached_property
+    def map(self) -> tuple[Array, Array, Array]:
+        """Of all maps that fit the overlap best, the one of least norm.
+
+        As M = VC, of as many columns and rows as the overlap has directions, and a factor L with
+        LL' = MM'.
+        """
+        joining, present = self._matrices()
+        left, sizes, right = np.linalg.svd(joining, full_matrices=False)
+        seen = sizes > _RCOND * sizes.max(initial=0.0)
+        directions = right[seen].T
+        targets = (left[:, seen].T @ present) / sizes[seen, np.newaxis]
+        triangle: Any = np.linalg.qr(targets.T, mode="r")
+        return directions, targets, directions @ triangle.T
+
+
+def _with(slots: dict[Hashable, int], keys: Iterable[Hashable]) -> dict[Hashable, int]:
+    """Slots with those of further features behind them."""
+    return {**slots, **{key: slot for slot, key in enumerate(keys, len(slots))}}
 
 
 def _fits(array: Array) -> bool:

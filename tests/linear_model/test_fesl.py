@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import pickle
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from river import linear_model, optim
 
 from river_trapezoid import stream
 from river_trapezoid.linear_model import FESLClassifier
+from tests.interrupts import interrupted
 
 
 @pytest.mark.parametrize(("mode", "scores"), [("combine", "fesl_c"), ("select", "fesl_s")])
@@ -123,7 +126,7 @@ class Twin:
 
 
 @pytest.mark.parametrize("intercept", [False, True])
-@pytest.mark.parametrize("overlap", [2, 3, 20])
+@pytest.mark.parametrize("overlap", [2, 3, 20, 55])
 def test_agrees_with_the_algorithm_told_step_by_step_through_several_evolutions(overlap, intercept):
     model, twin = FESLClassifier(learn_intercept=intercept), Twin(intercept)
     for x, y in _periods(sizes=(4, 3, 5, 2), overlap=overlap):
@@ -219,14 +222,80 @@ def test_new_features_wait_for_the_old_to_go_or_to_stay():
     assert new[0] == new[1] > 0.0
 
 
-def test_no_instances_are_stored():
+def test_memory_does_not_grow_with_the_overlap():
     model = FESLClassifier(max_overlap=None)
     sizes = []
     for t in range(600):
         x = {key: math.sin(t * (i + 1)) for i, key in enumerate("abcdef"[: 3 if t < 10 else 6])}
         model.learn_one(x, t % 3 == 0)
         sizes.append(model._raw_memory_usage)
-    assert max(sizes[20:]) == sizes[20]
+    assert max(sizes[100:]) <= max(sizes[:100])
+
+
+def test_wide_instances_take_memory_and_time_of_their_own_order():
+    old = {f"a{i}": math.sin(i) for i in range(10_000)}
+    new = {f"b{i}": math.cos(i) for i in range(10_000)}
+    model = FESLClassifier()
+    tracemalloc.start()
+    model.learn_one(old, True)
+    for _ in range(5):
+        model.learn_one({**old, **new}, True)
+    _, peak = tracemalloc.get_traced_memory()
+    # The products of all pairs would take 800 MB.
+    assert peak < 1e8
+    assert model.predict_one(new) is True
+    model.learn_one(new, True)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1e8
+    assert model.n_evolutions == 2
+
+
+def test_the_map_is_fitted_once_for_all_predictions(monkeypatch):
+    model = FESLClassifier()
+    for x, y in _periods(sizes=(4, 3)):
+        if all(q == 1 for q, _ in x):
+            break
+        model.learn_one(x, y)
+    before = pickle.dumps(model)
+    calls = []
+    svd = np.linalg.svd
+    monkeypatch.setattr(np.linalg, "svd", lambda *args, **kw: calls.append(1) or svd(*args, **kw))
+    margins = {model.margin_one(x) for _ in range(5)}
+    assert len(margins) == len(calls) == 1
+    assert model.margin_one({(1, 2): 1.0, "unheard of": 2.0}) != model.intercept
+    assert len(calls) == 1
+    assert pickle.dumps(model) == before
+    assert {pickle.loads(before).margin_one(x)} == margins
+
+
+def test_joining_features_that_are_zero_say_nothing():
+    model = FESLClassifier()
+    for t in range(5):
+        model.learn_one({"a": 1.0, **({"b": 0.0, "c": 0.0} if t > 2 else {})}, True)
+    assert model.margin_one({"b": 1.0}) == model.intercept
+    model.learn_one({"b": 1.0}, True)
+    assert model.n_evolutions == 2
+
+
+@pytest.mark.parametrize("learn_intercept", [False, True])
+@pytest.mark.parametrize("max_overlap", [11, None])
+def test_an_interrupted_step_is_whole_or_nothing(max_overlap, learn_intercept):
+    model = FESLClassifier(max_overlap=max_overlap, learn_intercept=learn_intercept)
+    for x, y in itertools.islice(_periods(sizes=(4, 3)), 60):
+        model.learn_one(x, y)
+    assert model._space.overlap.n_instances == 10
+    for x in ({(1, 0): 1.0, "new": 2.0}, {(0, 0): 1.0, (1, 0): -1.0, "new": 2.0}):
+        before = pickle.dumps(pickle.loads(pickle.dumps(model)))
+        calls = interrupted(model, _learn(x), ("river_trapezoid.linear_model.fesl",))
+        states = [pickle.dumps(twin) for twin in calls]
+        assert len(states) > 300
+        assert set(states) == {before, states[-1]}
+        assert states[-1] != before
+
+
+def _learn(x):
+    return lambda model: model.learn_one(x, 1)
 
 
 def test_a_step_out_of_range_changes_nothing():
