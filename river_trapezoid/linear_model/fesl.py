@@ -234,7 +234,7 @@ class FESLClassifier(LinearClassifier):
             overlap = space.overlap.extended(space, x, values)
             fine = _fits(experts) and _fits(intercepts)
             if overlap is not space.overlap:
-                fine = fine and all(map(_fits, overlap.rows[-1]))
+                fine = fine and _fits(np.fromiter(x.values(), np.float64, len(x)))
         if not (fine and all(map(math.isfinite, scores))):
             raise out_of_range(x)
 

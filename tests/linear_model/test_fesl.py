@@ -310,6 +310,17 @@ def test_a_step_out_of_range_changes_nothing():
         assert math.isfinite(model.margin_one(x))
 
 
+def test_a_huge_value_is_refused_at_any_time_of_an_overlap():
+    model = FESLClassifier(max_overlap=None)
+    model.learn_one({"a": 1.0}, True)
+    for t in range(80):
+        before = pickle.dumps(model)
+        with pytest.raises(OverflowError, match="'b' = 1e\\+200"):
+            model.learn_one({"a": 1.0, "b": 1e200, "c": 1.0}, True)
+        assert pickle.dumps(model) == before
+        model.learn_one({"a": 1.0, "b": math.sin(t), "c": math.cos(t)}, t % 2)
+
+
 def test_contributions_add_up_to_the_margin():
     model = FESLClassifier()
     for x, y in _periods():
