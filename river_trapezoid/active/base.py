@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import abc
+import collections
 import math
-from collections.abc import Iterable
+import numbers
+from collections.abc import Hashable, Iterable
 from typing import Any
 
-from river import active, base, compose
+from river import active, base, compose, multiclass
 
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number, check_seed
@@ -14,6 +16,8 @@ __all__ = ["Sampler"]
 
 # The largest log-odds that two probabilities can have as floats. Beyond it, it is unknown.
 _MOST_CONFIDENT = 745.0
+# Of these, more is read than their predictions.
+_READ_INTO = (compose.Pipeline, multiclass.OneVsOneClassifier)
 
 
 class Sampler(active.base.ActiveLearningClassifier):
@@ -21,7 +25,11 @@ class Sampler(active.base.ActiveLearningClassifier):
 
     The confidence |q| is the exact margin if the classifier is a linear learner of this package,
     also at the end of a pipeline. For any other it is the log-odds of the two most likely classes;
-    a classifier that knows fewer than two classes has none.
+    a classifier that knows fewer than two classes has none. `multiclass.OneVsOneClassifier` gives
+    no probabilities: its confidence is the least among the pairs that the predicted class is in,
+    and zero if it lost one of them.
+
+    The predicted label is what the classifier itself predicts.
 
     Parameters
     ----------
@@ -45,17 +53,6 @@ class Sampler(active.base.ActiveLearningClassifier):
     def _ask_for_label(self, x: Features, y_pred: Any) -> bool:
         return self._ask(x, _log_odds(y_pred))
 
-    def _margin(self, x: Features, params: dict[str, Any]) -> tuple[Any, float]:
-        """The linear learner that decides, if there is one, and its margin."""
-        classifier: Any = self.classifier
-        if hasattr(classifier, "label_at"):
-            return classifier, classifier.margin_one(x)
-        if isinstance(classifier, compose.Pipeline) and hasattr(classifier[-1], "label_at"):
-            # What `Pipeline.predict_one` does before it calls the last step.
-            x, last = classifier._transform_one(x, params)
-            return last, last.margin_one(x)
-        return None, 0.0
-
     def confidence_one(self, x: Features, **kwargs: Any) -> float:
         """The confidence |q| of the classifier in its prediction for `x`.
 
@@ -65,10 +62,7 @@ class Sampler(active.base.ActiveLearningClassifier):
             A dictionary of features.
 
         """
-        linear, margin = self._margin(x, kwargs)
-        if linear is not None:
-            return abs(margin)
-        return _log_odds(self.classifier.predict_proba_one(x, **kwargs))
+        return _verdict(self.classifier, x, kwargs, labelled=False)[1]
 
     def predict_one(self, x: Features, **kwargs: Any) -> Any:
         """Predict the label of `x`, and say whether its true label is asked for.
@@ -83,12 +77,8 @@ class Sampler(active.base.ActiveLearningClassifier):
         The predicted label, and whether a label is asked for.
 
         """
-        linear, margin = self._margin(x, kwargs)
-        if linear is not None:
-            return linear.label_at(margin), self._ask(x, abs(margin))
-        y_pred = self.classifier.predict_proba_one(x, **kwargs)
-        ask = self._ask(x, _log_odds(y_pred))
-        return (max(y_pred, key=y_pred.__getitem__) if y_pred else None), ask
+        label, confidence = _verdict(self.classifier, x, kwargs)
+        return label, self._ask(x, confidence)
 
     def predict_proba_one(self, x: Features, **kwargs: Any) -> Any:
         """Predict the probability of each label for `x`, and say whether its label is asked for.
@@ -103,11 +93,12 @@ class Sampler(active.base.ActiveLearningClassifier):
         The probabilities, and whether a label is asked for.
 
         """
-        linear, margin = self._margin(x, kwargs)
-        if linear is not None:
-            return linear.proba_at(margin), self._ask(x, abs(margin))
-        y_pred = self.classifier.predict_proba_one(x, **kwargs)
-        return y_pred, self._ask(x, _log_odds(y_pred))
+        classifier, features = _end(self.classifier, x, kwargs)
+        if hasattr(classifier, "label_at"):
+            margin = classifier.margin_one(features)
+            return classifier.proba_at(margin), self._ask(x, abs(margin))
+        proba = _probabilities(classifier, features, kwargs)
+        return proba, self._ask(x, _log_odds(proba))
 
     def learn_one(self, x: Features, y: base.typing.ClfTarget, **kwargs: Any) -> None:
         """Update the classifier with a set of features `x` and a label `y`.
@@ -157,6 +148,7 @@ class Sampler(active.base.ActiveLearningClassifier):
             return sorted(range(len(pool)), key=confidence.__getitem__)[:k]
 
         worth = [1.0 / (1.0 + c) for c in confidence]
+        directions = [_direction(x) for x in pool]
         likeness = [0.0] * len(pool)
         left = set(range(len(pool)))
         ranked: list[int] = []
@@ -165,8 +157,76 @@ class Sampler(active.base.ActiveLearningClassifier):
             left.remove(best)
             ranked.append(best)
             for i in left:
-                likeness[i] = max(likeness[i], _cosine(pool[i], pool[best]))
+                likeness[i] = max(likeness[i], _cosine(directions[i], directions[best]))
         return ranked
+
+
+def _end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Features]:
+    """The classifier at the end of a pipeline, and the features that reach it.
+
+    So that transformers transform, or learn during prediction, once for label and confidence.
+    """
+    while not hasattr(classifier, "label_at") and isinstance(classifier, compose.Pipeline):
+        # What `Pipeline.predict_one` does before it calls the last step.
+        x, last = classifier._transform_one(x, params)
+        if params and not (hasattr(last, "label_at") or isinstance(last, _READ_INTO)):
+            # A pipeline of it alone hands on the arguments that it accepts.
+            return compose.Pipeline(last), x
+        classifier = last
+    return classifier, x
+
+
+def _verdict(
+    classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
+) -> tuple[Any, float]:
+    """The label that a classifier predicts, where it is needed, and its confidence."""
+    if not hasattr(classifier, "label_at"):
+        classifier, x = _end(classifier, x, params)
+    if hasattr(classifier, "label_at"):
+        margin = classifier.margin_one(x)
+        return classifier.label_at(margin), abs(margin)
+    try:
+        proba = _probabilities(classifier, x, params)
+    except NotImplementedError:
+        if isinstance(classifier, multiclass.OneVsOneClassifier):
+            return _vote(classifier, x, params)
+        raise
+    label = None
+    if type(classifier).predict_one is base.Classifier.predict_one:
+        label = max(proba, key=proba.__getitem__) if proba else None
+    elif labelled:
+        # It may decide by a threshold of its own.
+        label = classifier.predict_one(x, **params)
+    return label, _log_odds(proba)
+
+
+def _vote(
+    classifier: multiclass.OneVsOneClassifier, x: Features, params: dict[str, Any]
+) -> tuple[Any, float]:
+    """The class with the most votes, and the least confidence of those for it."""
+    votes: dict[Any, int] = collections.defaultdict(int)
+    duels = []
+    for pair, judge in classifier.classifiers.items():
+        second, confidence = _verdict(judge, x, params)
+        winner = pair[1] if second else pair[0]
+        votes[winner] += 1
+        duels.append((pair, winner, confidence))
+    if not votes:
+        return None, 0.0
+    label = max(votes, key=votes.__getitem__)
+    return label, min(c if winner == label else 0.0 for pair, winner, c in duels if label in pair)
+
+
+def _probabilities(classifier: Any, x: Features, params: dict[str, Any]) -> dict[Any, float]:
+    try:
+        proba: dict[Any, float] = classifier.predict_proba_one(x, **params)
+    except NotImplementedError:
+        raise NotImplementedError(
+            f"{type(classifier).__name__} gives no probabilities; for several classes use "
+            "river.multiclass.OneVsRestClassifier around a classifier that does, and to ask "
+            "without regard to the confidence RandomSampler"
+        ) from None
+    return proba
 
 
 def _log_odds(proba: dict[Any, float]) -> float:
@@ -176,15 +236,22 @@ def _log_odds(proba: dict[Any, float]) -> float:
     return min(math.log(first / second), _MOST_CONFIDENT) if second > 0.0 else _MOST_CONFIDENT
 
 
-def _cosine(a: Features, b: Features) -> float:
-    numbers = [
-        {
-            key: value
-            for key, value in x.items()
-            if isinstance(value, int | float) and value == value
-        }
-        for x in (a, b)
-    ]
-    dot = math.fsum(value * numbers[1].get(key, 0.0) for key, value in numbers[0].items())
-    norms = math.prod(math.sqrt(math.fsum(v * v for v in x.values())) for x in numbers)
-    return abs(dot) / norms if norms else 0.0
+def _direction(x: Features) -> dict[Hashable, float]:
+    """The features of an instance that are numbers, scaled to a length of one."""
+    values = {}
+    for key, value in x.items():
+        try:
+            number = float(value) if isinstance(value, numbers.Real) else math.nan
+        except (OverflowError, TypeError):
+            continue
+        if math.isfinite(number):
+            values[key] = number
+    # Squares of what is divided by the largest cannot overflow.
+    largest = max(map(abs, values.values()), default=0.0)
+    values = {key: value / largest for key, value in values.items() if value}
+    norm = math.hypot(*values.values())
+    return {key: value / norm for key, value in values.items()}
+
+
+def _cosine(a: dict[Hashable, float], b: dict[Hashable, float]) -> float:
+    return abs(math.fsum(value * b.get(key, 0.0) for key, value in a.items()))

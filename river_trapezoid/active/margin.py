@@ -20,8 +20,10 @@ class MarginSampler(Sampler):
     feature space grows. It works around any other River classifier or pipeline as well.
 
     |q| is the exact margin of a linear learner of this package, also at the end of a pipeline, and
-    the log-odds of the two most likely classes for any other classifier. A classifier that knows
-    fewer than two classes is always given the label.
+    the log-odds of the two most likely classes for any other classifier. For
+    `multiclass.OneVsOneClassifier` it is the least |q| among the pairs that the predicted class is
+    in, and zero if it lost one of them. A classifier that knows fewer than two classes is always
+    given the label.
 
     How many labels ρ costs depends on the data: ρ = 1, from which on the theory holds, asks for
     about half of them, and a tenth of the labels takes a ρ that is smaller by one or two orders of

@@ -16,7 +16,8 @@ __all__ = ["RandomSampler"]
 class RandomSampler(Sampler):
     """Asks for a random share of the labels: what other samplers have to beat.
 
-    Around the learners of the papers it gives their R* baselines, such as RFLLS.
+    Around the learners of the papers it gives their R* baselines, such as RFLLS. The classifier need
+    not give probabilities.
 
     Parameters
     ----------
@@ -70,6 +71,36 @@ class RandomSampler(Sampler):
 
         """
         return self.ratio
+
+    def predict_one(self, x: Features, **kwargs: Any) -> Any:
+        """Predict the label of `x`, and say whether its true label is asked for.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        Returns
+        -------
+        The predicted label, and whether a label is asked for.
+
+        """
+        return self.classifier.predict_one(x, **kwargs), self._ask(x, 0.0)
+
+    def predict_proba_one(self, x: Features, **kwargs: Any) -> Any:
+        """Predict the probability of each label for `x`, and say whether its label is asked for.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        Returns
+        -------
+        The probabilities, and whether a label is asked for.
+
+        """
+        return self.classifier.predict_proba_one(x, **kwargs), self._ask(x, 0.0)
 
     def _ask(self, x: Features, confidence: float) -> bool:
         return self._rng.random() < self.ratio

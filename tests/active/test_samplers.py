@@ -5,8 +5,10 @@ import math
 import pickle
 import random
 
+import numpy as np
 import pytest
 from river import (
+    base,
     compose,
     datasets,
     dummy,
@@ -78,7 +80,7 @@ def test_one_margin_serves_prediction_and_question(monkeypatch):
         OLSFClassifier, "margin_one", lambda self, x: calls.append(x) or 0.5, raising=True
     )
     for wrapped in (OLSFClassifier(), preprocessing.StandardScaler() | OLSFClassifier()):
-        for sampler in (MarginSampler(wrapped), BudgetSampler(wrapped), RandomSampler(wrapped)):
+        for sampler in (MarginSampler(wrapped), BudgetSampler(wrapped)):
             calls.clear()
             label, _ = sampler.predict_one({"a": 1.0})
             assert label is True
@@ -105,6 +107,169 @@ def test_other_classifiers_are_read_by_the_log_odds_of_the_two_likeliest_classes
     sampler = MarginSampler(Fixed(), rho=1.0)
     assert sampler.confidence_one({}) == pytest.approx(math.log(2))
     assert sampler.predict_one({})[0] == "b"
+
+
+class Cautious(OLSFClassifier):
+    """A linear learner that is positive from a margin of 2 on."""
+
+    def label_at(self, margin):
+        return margin > 2.0
+
+    def predict_one(self, x):
+        return self.label_at(self.margin_one(x))
+
+
+class Wary(naive_bayes.GaussianNB):
+    """A classifier with a threshold of its own, which counts its predictions."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def predict_proba_one(self, x):
+        self.calls.append("proba")
+        return {False: 0.3, True: 0.7}
+
+    def predict_one(self, x):
+        self.calls.append("label")
+        return self.predict_proba_one(x)[True] > 0.9
+
+
+@pytest.mark.parametrize("sampler", [MarginSampler, RandomSampler, BudgetSampler])
+def test_the_label_is_what_the_classifier_itself_predicts(sampler):
+    learner = Cautious(mode=0, B=1.0, radius=None)
+    learner.learn_one({"q": 1.0}, True)
+    for q in (-1.0, 1.0, 3.0):
+        assert sampler(learner).predict_one({"q": q})[0] is (q > 2.0)
+        assert sampler(rename() | learner).predict_one({"value": q})[0] is (q > 2.0)
+    assert sampler(Wary()).predict_one({})[0] is False
+    assert sampler(rename() | Wary()).predict_one({"value": 1.0})[0] is False
+
+
+def test_one_prediction_serves_where_it_can():
+    class Plain(Wary):
+        predict_one = base.Classifier.predict_one
+
+    for make, n_calls in ((Plain, 1), (Wary, 3)):
+        for wrap in (lambda m: m, lambda m: rename() | m):
+            classifier = make()
+            sampler = MarginSampler(wrap(classifier))
+            sampler.predict_one({"value": 1.0})
+            assert len(classifier.calls) == n_calls
+            classifier.calls.clear()
+            assert sampler.confidence_one({"value": 1.0}) == pytest.approx(math.log(7 / 3))
+            assert classifier.calls == ["proba"]
+
+
+@pytest.mark.parametrize("end", [OLSFClassifier, Wary, naive_bayes.GaussianNB])
+def test_what_learns_during_prediction_learns_once(end):
+    scaler = preprocessing.StandardScaler()
+    sampler = MarginSampler(scaler | end())
+    for n in range(1, 6):
+        with compose.learn_during_predict():
+            sampler.predict_one({"a": float(n)})
+        assert scaler.counts["a"] == n
+
+
+def test_arguments_reach_the_classifier_that_accepts_them():
+    class Timed(Wary):
+        def predict_proba_one(self, x, t=None):
+            self.calls.append(t)
+            return {False: 0.3, True: 0.7}
+
+    for wrap in (lambda m: m, lambda m: rename() | m):
+        classifier = Timed()
+        sampler = MarginSampler(wrap(classifier))
+        assert sampler.predict_proba_one({"value": 1.0}, t=5)[0] == {False: 0.3, True: 0.7}
+        assert sampler.confidence_one({"value": 1.0}, t=5) == pytest.approx(math.log(7 / 3))
+        assert classifier.calls == [5, 5]
+    assert MarginSampler(rename() | Timed()).predict_one({"value": 1.0}, t=5)[0] is False
+    linear = MarginSampler(rename() | ruler())
+    assert linear.predict_one({"value": 1.0}, t=5)[0] is True
+
+
+def _one_vs_one(margins):
+    """One against one, with a given margin for the second class of each pair."""
+    model = multiclass.OneVsOneClassifier(ruler())
+    for pair, margin in margins.items():
+        model.classes.update(pair)
+        clf = compose.FuncTransformer(lambda x, margin=margin: {"q": margin}) | ruler()
+        model.classifiers[pair] = clf
+    return model
+
+
+@pytest.mark.parametrize(
+    ("margins", "label", "confidence"),
+    [
+        ({}, None, 0.0),
+        ({("a", "b"): 3.0}, "b", 3.0),
+        ({("a", "b"): -3.0}, "a", 3.0),
+        # The closest of the pairs that were won.
+        ({("a", "b"): -3.0, ("a", "c"): -2.0, ("b", "c"): 0.1}, "a", 2.0),
+        ({("a", "b"): 1.0, ("a", "c"): 0.1, ("b", "c"): -5.0}, "b", 1.0),
+        # Each class has won once.
+        ({("a", "b"): -3.0, ("a", "c"): 2.0, ("b", "c"): -4.0}, "a", 0.0),
+    ],
+)
+@pytest.mark.parametrize("piped", [False, True])
+def test_one_vs_one_is_as_confident_as_the_closest_pair(margins, label, confidence, piped):
+    model = _one_vs_one(margins)
+    assert model.predict_one({"value": 1.0}) == label
+    sampler = MarginSampler(rename() | model if piped else model, rho=1.0, seed=1)
+    assert sampler.confidence_one({"value": 1.0}) == confidence
+    assert sampler.predict_one({"value": 1.0})[0] == label
+    assert sampler.query_probability_one({"value": 1.0}) == 1.0 / (1.0 + confidence)
+
+
+@pytest.mark.parametrize("learner", [OLSFClassifier, river_linear_model.LogisticRegression])
+def test_one_vs_one_predicts_as_without_a_sampler_and_learns_more_than_by_chance(learner):
+    right = {MarginSampler: 0, RandomSampler: 0}
+    n_asked = 0
+    for make in right:
+        model = preprocessing.StandardScaler() | multiclass.OneVsOneClassifier(learner())
+        # As many labels by chance as by confidence.
+        sampler = make(model, n_asked / 1500 if n_asked else 0.05, seed=1)
+        for x, y in datasets.ImageSegments().take(1500):
+            label, ask = sampler.predict_one(x)
+            assert label == model.predict_one(x)
+            right[make] += label == y
+            if ask:
+                n_asked += make is MarginSampler
+                sampler.learn_one(x, y)
+    assert right[MarginSampler] > right[RandomSampler] > 1500 / 7
+
+
+def test_two_classes_one_vs_one_are_read_as_the_learner_itself():
+    learner = preprocessing.StandardScaler() | OLSFClassifier()
+    pair = MarginSampler(multiclass.OneVsOneClassifier(learner.clone()))
+    alone = MarginSampler(learner)
+    for x, y in datasets.Phishing().take(300):
+        pair.learn_one(x, y)
+        if len(pair.classifier.classes) == 2:
+            alone.learn_one(x, y)
+            assert pair.confidence_one(x) == alone.confidence_one(x)
+    assert alone.confidence_one(x) > 0.0
+
+
+@pytest.mark.parametrize("sampler", [MarginSampler, BudgetSampler])
+def test_a_classifier_without_probabilities_is_named_with_what_to_use(sampler):
+    code = multiclass.OutputCodeClassifier(OLSFClassifier(), code_size=3)
+    for model in (code, rename() | code):
+        for method in ("predict_one", "predict_proba_one", "confidence_one"):
+            with pytest.raises(NotImplementedError, match=r"^OutputCode.*OneVsRest.*RandomSampler"):
+                getattr(sampler(model), method)({"value": 1.0})
+    votes = sampler(multiclass.OneVsOneClassifier(OLSFClassifier()))
+    with pytest.raises(NotImplementedError, match=r"^OneVsOneClassifier gives no.*OneVsRest"):
+        votes.predict_proba_one({"value": 1.0})
+
+
+def test_random_sampler_needs_no_probabilities():
+    code = multiclass.OutputCodeClassifier(OLSFClassifier(), code_size=7, seed=1)
+    sampler = RandomSampler(preprocessing.StandardScaler() | code, ratio=0.5, seed=1)
+    metric = evaluate.progressive_val_score(
+        datasets.ImageSegments().take(600), sampler, metrics.Accuracy()
+    )
+    assert metric.get() > 1 / 7
 
 
 @pytest.mark.parametrize("sampler", [MarginSampler, BudgetSampler])
@@ -283,6 +448,23 @@ def test_ranking_can_put_back_what_resembles_the_chosen():
     assert model.rank(pool, diversity=1.0) == [0, 2, 1]
     with pytest.raises(ValueError, match="diversity must be"):
         model.rank(pool, diversity=2)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e200, 1.7e307, 1e-200, 1e-310])
+def test_ranking_by_likeness_does_not_depend_on_the_scale(scale):
+    model = MarginSampler(dummy.NoChangeClassifier())
+    pool = [{"a": 3.0, "b": 1.0}, {"a": 6.0, "b": 2.0}, {"a": 1.0, "b": 8.0}, {"c": 1.0}]
+    pool = [{key: scale * value for key, value in x.items()} for x in pool]
+    assert model.rank(pool, diversity=0.5) == [0, 3, 2, 1]
+
+
+def test_ranking_by_likeness_takes_any_value_that_the_classifier_takes():
+    model = MarginSampler(dummy.NoChangeClassifier())
+    odd = [None, math.nan, math.inf, -math.inf, 10**400, "red", [1.0], np.timedelta64(1, "s"), 1j]
+    pool = [{"a": 1.0}, {"a": np.float32(2.0)}, {"b": True}, *({"a": 1.0, "b": v} for v in odd), {}]
+    ranked = model.rank(pool, diversity=1.0)
+    assert sorted(ranked) == list(range(len(pool)))
+    assert ranked[:3] == [0, 2, len(pool) - 1]
 
 
 def test_the_binary_case_of_rivers_check_with_the_pair_unwrapped():
