@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-from river_trapezoid._instance import Features
+from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_bool, check_choice, check_number, check_seed
 
 from .base import Instance, StreamTransform
@@ -30,7 +31,8 @@ class Evolvable(StreamTransform):
         `"split"`: each space is another part of the features, in the order of `features`, or of
         their first appearance. `"map"`: the first space is the features as they are; each further
         one is a random linear map of them, with Gaussian coefficients and `n_features` features,
-        named `(space, i)`.
+        named `(space, i)`. What an instance does not have, `None` and NaN included, adds nothing
+        to the map; a value that is no finite number raises an error that names the feature.
     overlap
         How many instances at the end of a period show both spaces, the paper's B. By default 10 in
         periods of up to 500 instances, 20 up to 5,000, 50 beyond.
@@ -134,9 +136,16 @@ class Evolvable(StreamTransform):
             if space == 0:
                 return dict(x)
             mapped = [0.0] * n_features
-            for name, value in x.items():
+            values = observed(x)
+            for name, value in values.items():
                 for i, coefficient in enumerate(coefficients(space, name)):
                     mapped[i] += coefficient * value
+            if not all(map(math.isfinite, mapped)):
+                largest = max(values, key=lambda name: abs(values[name]))
+                raise ValueError(
+                    f"feature {largest!r} has the value {values[largest]!r}, which is too large for "
+                    f"a random map"
+                )
             return {(space, i): value for i, value in enumerate(mapped)}
 
         return show

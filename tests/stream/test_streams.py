@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import math
 import tracemalloc
+from decimal import Decimal
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -99,6 +102,33 @@ def test_evolvable_map_is_linear():
     assert two[-1][0] == pytest.approx({k: 2 * v for k, v in one[-1][0].items()})
 
 
+@pytest.mark.parametrize("gap", [None, math.nan, np.float32("nan"), Decimal("nan")])
+def test_evolvable_map_takes_what_is_not_observed_as_absent(gap):
+    gaps = [({**x, "f3": gap}, y) for x, y in TABLE]
+    absent = [({k: v for k, v in x.items() if k != "f3"}, y) for x, y in TABLE]
+    half = len(TABLE) // 2
+    kwargs = {"kind": "map", "seed": 3, "overlap": 0, "n_features": 12}
+    assert list(Evolvable(gaps, **kwargs))[half:] == list(Evolvable(absent, **kwargs))[half:]
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        ("red", TypeError),
+        ([1.0], TypeError),
+        (math.inf, ValueError),
+        (10**400, ValueError),
+        (1.7e308, ValueError),
+    ],
+    ids=["string", "list", "inf", "integer", "huge"],
+)
+def test_evolvable_map_names_the_feature_that_it_cannot_map(value, error):
+    rows = iter(Evolvable([*TABLE[:-1], ({"f0": 1.0, "f3": value}, True)], kind="map", seed=3))
+    assert len([next(rows) for _ in TABLE[:-1]]) == 99
+    with pytest.raises(error, match="feature 'f3'"):
+        next(rows)
+
+
 @given(st.floats(0, 1), st.integers(0, 100))
 def test_capricious_loses_at_most_its_share_and_keeps_one(max_share, seed):
     for (x, y), (full, label) in zip(Capricious(TABLE, max_share, seed), TABLE, strict=True):
@@ -131,22 +161,22 @@ def test_streams_start_anew_know_their_size_and_do_not_touch_their_source(wrap):
     assert "Of  Phishing" in repr(stream)
 
 
-def test_wrapping_a_long_stream_is_lazy():
+@pytest.mark.parametrize("wrap", WRAPPERS)
+def test_only_a_shuffle_holds_the_instances(wrap):
     class Long:
-        n_samples, n_features = 1_000_000, 20
+        n_samples, n_features = 5000, 12
 
         def __iter__(self):
-            x = {j: 1.0 for j in range(20)}
-            for _ in range(1_000_000):
-                yield x, True
+            for _ in range(self.n_samples):
+                yield dict.fromkeys(range(12), 1.0), True
 
+    stream = wrap(Long())
     tracemalloc.start()
-    for i, _ in enumerate(Trapezoidal(Long())):
-        if i == 200_000:
-            tracemalloc.reset_peak()
+    assert sum(1 for _ in stream) == 5000
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 10_000_000
+    # 5,000 dicts take more than a million bytes.
+    assert (peak > 1_000_000) == isinstance(stream, Shuffled)
 
 
 @pytest.mark.parametrize(
