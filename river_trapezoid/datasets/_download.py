@@ -8,23 +8,49 @@ import hashlib
 import http.client
 import os
 import pathlib
+import re
 import secrets
-import shutil
+import socket
 import tarfile
+import threading
+import time
 import urllib.request
 import zipfile
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from typing import IO
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import IO, Any
 
 from river.utils.pretty import humanize_bytes
 
 from river_trapezoid._progress import bar
 
-__all__ = ["DownloadError", "check", "extract", "fetch", "open_member", "place", "temporary"]
+try:
+    import fcntl
+except ImportError:  # Windows has none.
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = [
+    "DownloadError",
+    "check",
+    "extract",
+    "fetch",
+    "fetched",
+    "is_intact",
+    "open_tar",
+    "reading",
+    "temporary",
+]
 
 _CHUNK = 1 << 16
+# Seconds without an answer, and seconds that a file may take.
 _TIMEOUT = 60.0
+_DEADLINE = 3600
+# Bytes of a file whose size is not known or of an unpacked tar archive, and number of its members:
+# more than any of the data sets has.
+_LARGEST = 1 << 30
+_MOST_MEMBERS = 500_000
+_PART = re.compile(r"\..+\.\d+-[0-9a-f]{8}\.part")
+# Device, inode, size, time and sum of the files that were found to be as they should.
+_intact: set[tuple[int, int, int, int, str]] = set()
 
 
 class DownloadError(RuntimeError):
@@ -53,15 +79,25 @@ def fetch(
     Raises
     ------
     DownloadError
-        If an address does not answer, the file is cut short, or it is not as `sums` says.
+        If an address does not answer, the file is cut short, too large, not there within an hour,
+        or not as `sums` says.
 
     """
+    with fetched(urls, path, sums, verbose) as scratch:
+        os.replace(scratch, path)
+
+
+@contextlib.contextmanager
+def fetched(
+    urls: Sequence[str],
+    path: pathlib.Path,
+    sums: Mapping[int, str] | None = None,
+    verbose: bool = True,
+) -> Iterator[pathlib.Path]:
+    """Download a file as `fetch` does, and yield the temporary one, which is removed in the end."""
     with temporary(path) as scratch:
-        with scratch.open("xb") as file:
-            for url in urls:
-                for chunk in _chunks(url, verbose):
-                    file.write(chunk)
-        place(scratch, path, sums)
+        _save(_download(urls, verbose), scratch, path.name, sums)
+        yield scratch
 
 
 def extract(
@@ -72,98 +108,266 @@ def extract(
 ) -> None:
     """Write one member of an archive to `path`, whatever path the archive has for it."""
     with temporary(path) as scratch:
-        with open_member(archive, member) as source, scratch.open("xb") as file:
-            shutil.copyfileobj(source, file)
-        place(scratch, path, sums)
+        _save(_content(archive, member), scratch, path.name, sums)
+        os.replace(scratch, path)
+
+
+def _save(
+    chunks: Generator[bytes],
+    path: pathlib.Path,
+    name: str,
+    sums: Mapping[int, str] | None,
+) -> None:
+    """Write what is to be the file `name` to `path`, no more of it than it may have, and check it."""
+    limit = max(sums or (), default=_LARGEST)
+    size = 0
+    with contextlib.closing(chunks), path.open("wb") as file:
+        for chunk in chunks:
+            size += len(chunk)
+            if size > limit:
+                raise DownloadError(f"{name} has more than {limit:,} bytes")
+            file.write(chunk)
+    check(path, name, sums)
 
 
 @contextlib.contextmanager
-def open_member(archive: pathlib.Path, member: str) -> Iterator[IO[bytes]]:
-    """Open a member of a zip or tar archive, or the one content of a bz2 file.
+def reading(name: str) -> Iterator[None]:
+    """Turn whatever the readers of archives raise into a `DownloadError` about `name`.
+
+    On damaged or malicious content they raise errors of some twenty classes, none of them
+    documented.
+    """
+    try:
+        yield
+    except DownloadError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise DownloadError(f"{name} cannot be read ({reason})") from error
+
+
+@contextlib.contextmanager
+def open_tar(archive: pathlib.Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
+    """Open a tar archive, and yield the names and contents of its regular files."""
+    with tarfile.open(archive) as tape:
+        yield _regular_files(tape)
+
+
+def _regular_files(tape: tarfile.TarFile) -> Iterator[tuple[str, IO[bytes]]]:
+    for n, entry in enumerate(tape):
+        # What comes after a member is read by decompressing the member.
+        if n >= _MOST_MEMBERS or entry.offset_data + entry.size > _LARGEST:
+            raise DownloadError(f"the archive is too large at {entry.name}")
+        # Links are not followed.
+        if entry.isfile() and (file := tape.extractfile(entry)):
+            yield entry.name, file
+
+
+def _content(archive: pathlib.Path, member: str) -> Generator[bytes]:
+    """Yield the content of a member of a zip or tar archive, or that of a bz2 file.
 
     The archive may have it in a folder. Only its content is read, so that no name in an archive
     can lead anywhere; names that try to are passed over.
     """
-    try:
+    with reading(f"the archive with {member}"):
         if zipfile.is_zipfile(archive):
-            with (
-                zipfile.ZipFile(archive) as zipped,
-                zipped.open(_find(member, zipped.namelist())) as file,
-            ):
-                yield file
+            with zipfile.ZipFile(archive) as zipped:
+                for name in zipped.namelist():
+                    if _is_called(member, name):
+                        with zipped.open(name) as file:
+                            yield from _chunks(file)
+                        return
         elif tarfile.is_tarfile(archive):
-            with tarfile.open(archive) as tape:
-                names = [entry.name for entry in tape if entry.isfile()]
-                content = tape.extractfile(_find(member, names))
-                assert content is not None  # It is a regular file.
-                yield content
+            with open_tar(archive) as files:
+                for name, file in files:
+                    if _is_called(member, name):
+                        yield from _chunks(file)
+                        return
         else:
             with bz2.open(archive) as file:
-                yield file
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, OSError) as error:
-        raise DownloadError(f"the archive with {member} cannot be read ({error})") from error
+                yield from _chunks(file)
+            return
+        raise DownloadError(f"the archive has no {member}")
 
 
-def _find(member: str, names: list[str]) -> str:
-    for name in names:
-        path = pathlib.PurePosixPath(name.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts:
-            continue
-        if name == member or name.endswith("/" + member):
-            return name
-    raise DownloadError(f"the archive has no {member}")
+def _is_called(member: str, name: str) -> bool:
+    path = pathlib.PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts:
+        return False
+    return name == member or name.endswith("/" + member)
+
+
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
+    return iter(lambda: file.read(_CHUNK), b"")
 
 
 @contextlib.contextmanager
 def temporary(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yield a name beside `path`, of a file that is removed in the end unless it was moved.
+    """Yield a new file beside `path`, which is removed in the end unless it was moved.
 
     No other process has it, so that several may write the same file at once: the last to be done
-    moves its own over an equal one.
+    moves its own over an equal one. It is locked for as long as it is in use; what a killed process
+    has left behind is not, and is removed here.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+    for part in path.parent.iterdir():
+        if _PART.fullmatch(part.name) and _is_abandoned(part):
+            part.unlink(missing_ok=True)
+    scratch, lock = _locked(path)
     try:
-        yield scratch
+        with lock:
+            yield scratch
     finally:
         scratch.unlink(missing_ok=True)
 
 
-def place(scratch: pathlib.Path, path: pathlib.Path, sums: Mapping[int, str] | None = None) -> None:
-    """Check a file and move it to `path` in one step."""
-    check(scratch, path.name, sums)
-    os.replace(scratch, path)
+def _locked(path: pathlib.Path) -> tuple[pathlib.Path, contextlib.AbstractContextManager[Any]]:
+    while True:
+        scratch = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+        file = scratch.open("xb")
+        if fcntl is None:
+            # Windows moves no file that is open.
+            file.close()
+            return scratch, contextlib.nullcontext()
+        # Where the file system knows no locks, none is taken for abandoned.
+        with contextlib.suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
+        # Another process may have found it before it was locked, and removed it.
+        if scratch.exists():
+            return scratch, file
+        file.close()
+
+
+def _is_abandoned(part: pathlib.Path) -> bool:
+    with contextlib.suppress(OSError), part.open("r+b") as file:
+        if fcntl is None:
+            return time.time() - part.stat().st_mtime > 2 * _DEADLINE
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def check(path: pathlib.Path, name: str, sums: Mapping[int, str] | None) -> None:
-    """Raise a `DownloadError` about `name` if a file is not as `sums` says."""
+    """Raise a `DownloadError` about `name` if a file is not as `sums` says.
+
+    A file that is as it should be is not read again in the life of the process, unless its size or
+    time changes.
+    """
     if not sums:
         return
-    size = path.stat().st_size
+    stat = path.stat()
+    size = stat.st_size
     if size not in sums:
         wanted = " or ".join(f"{known:,}" for known in sums)
         raise DownloadError(f"{name} has {size:,} bytes, not {wanted}")
+    state = (stat.st_dev, stat.st_ino, size, stat.st_mtime_ns, sums[size])
+    if state in _intact:
+        return
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != sums[size]:
         raise DownloadError(f"{name} has the sha256 {found}, not {sums[size]}")
+    _intact.add(state)
 
 
-def _chunks(url: str, verbose: bool) -> Iterator[bytes]:
-    """Yield what an address delivers; raise if it does not, or not all of it."""
-    received = 0
+def is_intact(path: pathlib.Path, sums: Mapping[int, str] | None) -> bool:
+    """Tell whether a file is there and is as `sums` says."""
     try:
-        with urllib.request.urlopen(url, timeout=_TIMEOUT) as response:
-            length = response.headers.get("Content-Length")
-            total = int(length) if length else None
-            if verbose:
-                print(f"Downloading {url}" + (f" ({humanize_bytes(total)})" if total else ""))
-            with bar(total, verbose, unit="B", unit_scale=True) as advance:
-                while chunk := response.read(_CHUNK):
-                    received += len(chunk)
-                    advance(len(chunk))
-                    yield chunk
-    except (OSError, http.client.HTTPException) as error:
-        raise DownloadError(f"{url} cannot be read ({error})") from error
+        check(path, path.name, sums)
+        return path.is_file()
+    except (DownloadError, OSError):
+        return False
+
+
+def _download(urls: Sequence[str], verbose: bool) -> Generator[bytes]:
+    """Yield what the addresses deliver; raise if one does not, not all of it, or not in time."""
+    with _Watchdog(_DEADLINE) as watchdog:
+        for url in urls:
+            try:
+                yield from _body(url, watchdog, verbose)
+            except DownloadError:
+                raise
+            # A redirection to what is no address raises a ValueError.
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                watchdog.check(url)
+                raise DownloadError(f"{url} cannot be read ({error})") from error
+
+
+def _body(url: str, watchdog: _Watchdog, verbose: bool) -> Iterator[bytes]:
+    with watchdog.open(url) as response:
+        total = response.length
+        if total is None and "Content-Length" in response.headers and not response.chunked:
+            length = response.headers["Content-Length"]
+            raise DownloadError(f"{url} has {length!r} for its Content-Length")
+        if verbose:
+            print(f"Downloading {url}" + (f" ({humanize_bytes(total)})" if total else ""))
+        received = 0
+        with bar(total, verbose, unit="B", unit_scale=True) as advance:
+            # Unlike `read`, `read1` returns what is there.
+            while chunk := response.read1(_CHUNK):
+                watchdog.check(url)
+                received += len(chunk)
+                advance(len(chunk))
+                yield chunk
+    watchdog.check(url)
     if total is not None and received != total:
         raise DownloadError(f"{url} broke off after {received:,} of {total:,} bytes")
+
+
+class _Watchdog:
+    """Opens addresses, and shuts their connections down when the time is up.
+
+    The timeout of a socket starts anew with each byte: a server that sends one byte a minute, be it
+    of a header, would hold a reader for ever.
+    """
+
+    def __init__(self, seconds: float):
+        self.seconds = seconds
+        self.expired = False
+        self._sockets: list[socket.socket] = []
+        self._timer = threading.Timer(seconds, self._expire)
+        self._timer.daemon = True
+        watchdog = self
+
+        class Connection(http.client.HTTPConnection):
+            def connect(self) -> None:
+                super().connect()
+                # Another handle of the same connection, as TLS takes this one away.
+                watchdog._sockets.append(self.sock.dup())
+                watchdog.check(self.host)
+
+        class SecureConnection(http.client.HTTPSConnection, Connection):
+            pass
+
+        class Handler(urllib.request.HTTPHandler):
+            def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+                return self.do_open(Connection, request)
+
+        class SecureHandler(urllib.request.HTTPSHandler):
+            def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+                return self.do_open(SecureConnection, request)
+
+        self._opener = urllib.request.build_opener(Handler, SecureHandler)
+
+    def open(self, url: str) -> http.client.HTTPResponse:
+        response: http.client.HTTPResponse = self._opener.open(url, timeout=_TIMEOUT)
+        return response
+
+    def check(self, url: str) -> None:
+        if self.expired:
+            raise DownloadError(f"{url} took longer than {self.seconds:,} seconds")
+
+    def _expire(self) -> None:
+        self.expired = True
+        for connection in self._sockets:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def __enter__(self) -> _Watchdog:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        for connection in self._sockets:
+            connection.close()

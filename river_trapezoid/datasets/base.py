@@ -8,7 +8,7 @@ from typing import Any
 
 from river import datasets
 
-from ._download import DownloadError, check, extract, fetch, temporary
+from ._download import DownloadError, check, extract, fetch, fetched, is_intact
 
 __all__ = ["PublicDataset", "RemoteFile", "of_classes"]
 
@@ -48,9 +48,8 @@ class RemoteFile:
 
     @property
     def is_there(self) -> bool:
-        """Whether it lies there, with a size that it may have."""
-        path = self.path
-        return path.is_file() and (not self.sums or path.stat().st_size in self.sums)
+        """Whether it lies there, with a size and sum that it may have."""
+        return is_intact(self.path, self.sums)
 
     @property
     def source_path(self) -> pathlib.Path:
@@ -102,7 +101,7 @@ class PublicDataset(datasets.base.RemoteDataset):
 
     @property
     def is_downloaded(self) -> bool:
-        """Whether all files are there."""
+        """Whether all files are there, with the content that they should have where it is known."""
         return all(file.is_there for file in self.files)
 
     def download(self, force: bool = False, verbose: bool = True) -> None:
@@ -115,11 +114,16 @@ class PublicDataset(datasets.base.RemoteDataset):
         verbose
             Whether to say what is downloaded, with a progress bar if tqdm is installed.
 
+        Raises
+        ------
+        DownloadError
+            If a file cannot be had, whatever the reason.
+
         """
         missing = [file for file in self.files if force or not file.is_there]
         try:
             self._fetch(missing, verbose)
-        except DownloadError as error:
+        except (DownloadError, OSError) as error:
             wanted = dict.fromkeys(f"\n  {file.describe_source()}" for file in missing)
             raise DownloadError(
                 f"{type(self).__name__} could not be downloaded: {error}. To use it without a "
@@ -130,6 +134,8 @@ class PublicDataset(datasets.base.RemoteDataset):
         archives: dict[pathlib.Path, list[RemoteFile]] = {}
         for file in files:
             if not file.urls:
+                if file.path.is_file():
+                    check(file.path, file.path.name, file.sums)
                 raise DownloadError(f"{file.path.name} has no public address that is known here")
             if file.member is None:
                 fetch(file.urls, file.path, file.sums, verbose)
@@ -141,8 +147,7 @@ class PublicDataset(datasets.base.RemoteDataset):
                 check(path, path.name, sums)
                 self._unpack(path, members)
                 continue
-            with temporary(path) as archive:
-                fetch(urls, archive, sums, verbose)
+            with fetched(urls, path, sums, verbose) as archive:
                 self._unpack(archive, members)
 
     def _unpack(self, archive: pathlib.Path, files: list[RemoteFile]) -> None:

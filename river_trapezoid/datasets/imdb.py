@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import os
 import pathlib
 import re
-import tarfile
 from collections.abc import Iterator
 from typing import Any
 
 from river_trapezoid._parameters import check_number
 
-from ._download import DownloadError, place, temporary
+from ._download import open_tar, reading, temporary
 from .base import PublicDataset, RemoteFile, Row
 
 __all__ = ["IMDB"]
@@ -71,7 +71,7 @@ class IMDB(PublicDataset):
         super()._unpack(archive, [vocabulary])
         with temporary(reviews.path) as scratch:
             pack_reviews(archive, scratch)
-            place(scratch, reviews.path)
+            os.replace(scratch, reviews.path)
 
     def _iter(self) -> Iterator[Row]:
         reviews, vocabulary = self.files
@@ -106,16 +106,13 @@ def pack_reviews(archive: pathlib.Path, path: pathlib.Path) -> None:
     """
     pattern = re.compile(r"aclImdb/train/(pos|neg)/(\d+)_(\d+)\.txt")
     reviews = []
-    try:
-        with tarfile.open(archive) as tape:
-            for entry in tape:
-                if (found := pattern.fullmatch(entry.name)) and (file := tape.extractfile(entry)):
-                    kind, number, stars = found.groups()
-                    text = " ".join(file.read().decode("utf-8").splitlines())
-                    line = f"{kind}\t{number}\t{stars}\t{text}\n"
-                    reviews.append((kind == "neg", int(number), line))
-    except (tarfile.TarError, EOFError, OSError) as error:
-        raise DownloadError(f"the archive of reviews cannot be read ({error})") from error
+    with reading("the archive of reviews"), open_tar(archive) as files:
+        for name, file in files:
+            if found := pattern.fullmatch(name):
+                kind, number, stars = found.groups()
+                text = " ".join(file.read().decode("utf-8").splitlines())
+                line = f"{kind}\t{number}\t{stars}\t{text}\n"
+                reviews.append((kind == "neg", int(number), line))
     reviews.sort()
-    with gzip.open(path, "xt", encoding="utf-8", newline="\n") as lines:
+    with gzip.open(path, "wt", encoding="utf-8", newline="\n") as lines:
         lines.writelines(line for _, _, line in reviews)

@@ -2,9 +2,13 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import gzip
 import hashlib
 import http.server
 import io
+import os
+import resource
+import socket
 import subprocess
 import sys
 import tarfile
@@ -14,7 +18,8 @@ import zipfile
 
 import pytest
 
-from river_trapezoid.datasets._download import DownloadError, fetch, open_member
+from river_trapezoid.datasets import _download, imdb
+from river_trapezoid.datasets._download import DownloadError, extract, fetch, temporary
 from river_trapezoid.datasets.base import PublicDataset, RemoteFile
 
 BODY = b"".join(b"row %d\n" % i for i in range(50_000))
@@ -31,6 +36,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def answer(self, body):
         if body is None:
             self.send_error(404)
+            return
+        if callable(body):
+            for block in body():
+                self.wfile.write(block)
             return
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -119,7 +128,7 @@ def test_parts_are_put_one_after_the_other(server, home):
         ("short", {}, "broke off after 244,445 of 488,890 bytes"),
         ("missing", {}, "404"),
         ("good", {len(BODY): "0" * 64}, "has the sha256 [0-9a-f]{64}, not 0000"),
-        ("good", {7: "0" * 64}, "has 488,890 bytes, not 7"),
+        ("good", {7: "0" * 64}, "a.txt has more than 7 bytes"),
     ],
 )
 def test_a_bad_download_leaves_nothing_and_says_what_to_do(server, home, path, sums, reason):
@@ -158,6 +167,178 @@ def test_a_file_without_an_address_is_asked_for(home):
     assert not dataset.is_downloaded
     dataset.path.write_bytes(BODY)
     assert len(list(dataset)) == 50_000
+
+
+def test_a_file_of_the_right_size_and_the_wrong_content_is_not_the_one(server, home):
+    ((size, sha),) = SUMS.items()
+    wrong = BODY.replace(b"row 7\n", b"row 8\n")
+    file = RemoteFile("lines/a.txt", (f"{server.url}/good",), SUMS)
+    file.path.parent.mkdir()
+    file.path.write_bytes(wrong)
+    assert len(wrong) == size
+    assert not Lines(file).is_downloaded
+    by_hand = Lines(RemoteFile("lines/a.txt", sums=SUMS))
+    with pytest.raises(DownloadError, match=f"a.txt has the sha256 [0-9a-f]{{64}}, not {sha}"):
+        next(iter(by_hand))
+    assert file.path.read_bytes() == wrong
+    assert len(list(Lines(file))) == 50_000
+    assert file.path.read_bytes() == BODY
+    assert by_hand.is_downloaded
+
+
+def test_a_file_that_is_there_is_read_for_its_sum_once(home, monkeypatch):
+    digests = []
+    digest = hashlib.file_digest
+    monkeypatch.setattr(hashlib, "file_digest", lambda *args: digests.append(1) or digest(*args))
+    (home / "a.txt").write_bytes(BODY)
+    dataset = Lines(RemoteFile("a.txt", sums=SUMS))
+    assert [len(list(dataset.take(3))) for _ in range(5)] == [3] * 5
+    assert dataset.is_downloaded
+    assert digests == [1]
+    os.utime(home / "a.txt", (1, 1))
+    assert dataset.is_downloaded
+    assert digests == [1, 1]
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+
+
+def endless(start):
+    yield start
+    while True:
+        yield b"x" * 65536
+
+
+def endless_chunks():
+    yield HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    while True:
+        yield b"10000\r\n" + b"x" * 65536 + b"\r\n"
+
+
+@pytest.mark.parametrize("sums", [SUMS, {}], ids=["known", "unknown"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(lambda: endless(HEAD + b"\r\n"), id="until it closes"),
+        pytest.param(lambda: endless(HEAD + b"Content-Length: %d\r\n\r\n" % 10**15), id="petabyte"),
+        pytest.param(endless_chunks, id="chunked"),
+    ],
+)
+def test_an_endless_response_is_cut(server, home, monkeypatch, body, sums):
+    monkeypatch.setattr(_download, "_LARGEST", 1_000_000)
+    server.bodies["endless"] = body
+    dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/endless",), sums))
+    limit = max(sums, default=1_000_000)
+    with largest_file(2_000_000), pytest.raises(DownloadError, match=f"more than {limit:,} bytes"):
+        dataset.download(verbose=False)
+    assert tree(home) == ["lines"]
+
+
+def drip(start, then=b"x"):
+    yield start
+    for _ in range(100):
+        time.sleep(0.05)
+        yield then
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(lambda: drip(HEAD, b"X"), id="header"),
+        pytest.param(lambda: drip(HEAD + b"\r\n"), id="until it closes"),
+        pytest.param(lambda: drip(HEAD + b"Content-Length: 100\r\n\r\n"), id="body"),
+        pytest.param(
+            lambda: drip(HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"0"), id="chunk size"
+        ),
+    ],
+)
+def test_a_server_that_sends_a_byte_now_and_then_is_left(server, home, monkeypatch, body):
+    monkeypatch.setattr(_download, "_DEADLINE", 0.5)
+    server.bodies |= {"slow": body}
+    dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/slow",)))
+    started = time.monotonic()
+    with pytest.raises(DownloadError, match=r"/slow took longer than 0\.5 seconds"):
+        dataset.download(verbose=False)
+    assert time.monotonic() - started < 3
+    assert tree(home) == ["lines"]
+
+
+def test_a_handshake_that_takes_for_ever_is_left(home, monkeypatch):
+    monkeypatch.setattr(_download, "_DEADLINE", 0.5)
+
+    def handshake(listener):
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            # The start of a record of 16 kB.
+            for block in drip(b"\x16\x03\x03\x40\x00\x02"):
+                connection.sendall(block)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=handshake, args=(listener,))
+        thread.start()
+        url = f"https://127.0.0.1:{listener.getsockname()[1]}/a.txt"
+        with pytest.raises(DownloadError, match=r"/a\.txt took longer than 0\.5 seconds"):
+            fetch([url], home / "a.txt", verbose=False)
+        thread.join()
+
+
+def redirection(target):
+    return lambda: [b"HTTP/1.1 302 Found\r\nLocation: " + target + b"\r\n\r\n"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(lambda: [HEAD + b"Content-Length: abc\r\n\r\nx"], id="length of letters"),
+        pytest.param(lambda: [HEAD + b"Content-Length: -5\r\n\r\nx"], id="negative length"),
+        pytest.param(
+            lambda: [HEAD + b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n"], id="chunk of letters"
+        ),
+        pytest.param(lambda: [b"\0" * 100_000], id="no HTTP"),
+        pytest.param(list, id="nothing"),
+        pytest.param(lambda: [HEAD + b"X: y\r\n" * 1000 + b"\r\n"], id="a thousand headers"),
+        pytest.param(redirection(b"/evil"), id="to itself"),
+        pytest.param(redirection(b"http://[::1/"), id="to no address"),
+        pytest.param(redirection(b"http://" + b"a" * 70 + b".invalid/"), id="to no name"),
+        pytest.param(redirection(b"http://127.0.0.1:port/"), id="to no port"),
+        pytest.param(redirection(b"file:///etc/passwd"), id="to a file"),
+    ],
+)
+def test_whatever_a_server_answers_is_a_download_error(server, home, body):
+    server.bodies["evil"] = body
+    dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/evil",)))
+    with pytest.raises(DownloadError, match=r"/evil (cannot be read|has '.*' for its Content-Len)"):
+        dataset.download(verbose=False)
+    assert tree(home) == ["lines"]
+
+
+@contextlib.contextmanager
+def largest_file(size):
+    """Let writing fail where a file would become larger, as it does on a full disk."""
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+
+
+def test_a_full_disk_is_a_download_error(server, home):
+    dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/good",), SUMS))
+    server.bodies["x.zip"] = zipped([("a.txt", BODY)], zipfile.ZIP_DEFLATED)
+    member = Lines(RemoteFile("lines/b.txt", (f"{server.url}/x.zip",), SUMS, "a.txt"))
+    for each in (dataset, member):
+        with largest_file(300_000), pytest.raises(DownloadError, match="File too large"):
+            each.download(verbose=False)
+        assert tree(home) == ["lines"]
+
+
+def test_a_data_home_that_is_no_folder_is_a_download_error(server, home, monkeypatch):
+    (home / "file").touch()
+    monkeypatch.setenv("RIVER_DATA", str(home / "file"))
+    dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/good",), SUMS))
+    with pytest.raises(DownloadError, match=r"Not a directory.*put there by hand"):
+        dataset.download(verbose=False)
 
 
 def test_an_interrupted_download_is_followed_by_a_good_one(server, home):
@@ -207,11 +388,19 @@ def test_a_killed_download_is_followed_by_a_good_one(server, home):
     assert not dataset.is_downloaded
     dataset.download(verbose=False)
     assert dataset.path.read_bytes() == BODY
+    assert tree(home) == ["lines", "lines/a.txt"]
 
 
-def zipped(entries):
+def test_what_is_in_use_is_not_taken_for_abandoned(home):
+    (home / ".mine.part").touch()
+    with temporary(home / "a.txt") as archive, temporary(home / "b.txt") as member:
+        assert {archive.name, member.name} < set(tree(home))
+    assert tree(home) == [".mine.part"]
+
+
+def zipped(entries, compression=zipfile.ZIP_STORED):
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
         for name, content in entries:
             archive.writestr(name, content)
     return buffer.getvalue()
@@ -252,8 +441,9 @@ def test_a_link_in_an_archive_is_not_followed(home):
         link = tarfile.TarInfo("a.txt")
         link.type, link.linkname = tarfile.SYMTYPE, str(secret)
         archive.addfile(link)
-    with pytest.raises(DownloadError, match=r"has no a\.txt"), open_member(home / "a.tar", "a.txt"):
-        pass
+    with pytest.raises(DownloadError, match=r"has no a\.txt"):
+        extract(home / "a.tar", "a.txt", home / "b.txt")
+    assert tree(home) == ["a.tar", "secret.txt"]
 
 
 def test_members_of_one_archive_are_downloaded_together(server, home):
@@ -268,13 +458,49 @@ def test_members_of_one_archive_are_downloaded_together(server, home):
     assert not dataset.is_downloaded
 
 
+def patched(archive, old, new):
+    assert old in archive
+    return archive.replace(old, new)
+
+
+def sparse(size):
+    """A tar archive with a file that is nothing but a hole."""
+    header = bytearray(tarfile.TarInfo("a.txt").tobuf(tarfile.GNU_FORMAT))
+    header[156:157] = tarfile.GNUTYPE_SPARSE
+    header[483:495] = b"%011o\0" % size
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header) + bytes(1024)
+
+
+LZMA_ZIP = zipped([("a.txt", BODY)], zipfile.ZIP_LZMA)
+XZ = tarred([("a.txt", BODY)], "w:xz")
+
+
 @pytest.mark.parametrize(
     "body",
     [
-        zipped([("a.txt", BODY)])[:-40],
-        tarred([("a.txt", BODY)])[:-2000],
-        bz2.compress(BODY)[:-10],
-        b"no archive at all",
+        pytest.param(zipped([("a.txt", BODY)])[:-40], id="zip cut short"),
+        pytest.param(tarred([("a.txt", BODY)])[:-2000], id="tar cut short"),
+        pytest.param(bz2.compress(BODY)[:-10], id="bz2 cut short"),
+        pytest.param(b"no archive at all", id="no archive"),
+        pytest.param(b"", id="empty"),
+        pytest.param(
+            # Bit 0 of the flags, which follow the version, says that a member is encrypted.
+            patched(
+                patched(zipped([("a.txt", BODY)]), b"PK\3\4\x14\0\0\0", b"PK\3\4\x14\0\1\0"),
+                b"PK\1\2\x14\3\x14\0\0\0",
+                b"PK\1\2\x14\3\x14\0\1\0",
+            ),
+            id="encrypted",
+        ),
+        pytest.param(
+            # The compression follows the flags; there is no method 99.
+            patched(zipped([("a.txt", BODY)]), b"\x14\0\0\0\0\0", b"\x14\0\0\0\x63\0"),
+            id="unknown compression",
+        ),
+        pytest.param(patched(LZMA_ZIP, LZMA_ZIP[60:100], b"\xff" * 40), id="broken lzma in a zip"),
+        pytest.param(XZ[:100] + b"\0" * 8 + XZ[108:], id="broken xz"),
     ],
 )
 def test_a_broken_archive_is_refused(server, home, body):
@@ -283,6 +509,64 @@ def test_a_broken_archive_is_refused(server, home, body):
     with pytest.raises(DownloadError, match=r"archive.*cannot be read"):
         dataset.download(verbose=False)
     assert tree(home) == ["lines"]
+
+
+@pytest.mark.parametrize("sums", [SUMS, {}], ids=["known", "unknown"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(zipped([("a.txt", bytes(20_000_000))], zipfile.ZIP_DEFLATED), id="zip"),
+        pytest.param(tarred([("a.txt", bytes(20_000_000))]), id="tar"),
+        pytest.param(bz2.compress(b"x" * 20_000_000), id="bz2"),
+        pytest.param(sparse(20_000_000), id="sparse tar"),
+    ],
+)
+def test_an_archive_that_grows_beyond_bounds_is_refused(server, home, monkeypatch, body, sums):
+    monkeypatch.setattr(_download, "_LARGEST", 1_000_000)
+    server.bodies["archive"] = body
+    dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/archive",), sums, "a.txt"))
+    # Nothing larger may be written meanwhile.
+    with largest_file(2_000_000), pytest.raises(DownloadError, match=r"more than|too large at"):
+        dataset.download(verbose=False)
+    assert tree(home) == ["lines"]
+
+
+def test_a_hole_is_read_as_zeros(home):
+    (home / "a.tar").write_bytes(sparse(5000))
+    extract(home / "a.tar", "a.txt", home / "a.txt")
+    assert (home / "a.txt").read_bytes() == bytes(5000)
+
+
+def test_an_archive_of_too_many_members_is_refused(home, monkeypatch):
+    monkeypatch.setattr(_download, "_MOST_MEMBERS", 10)
+    (home / "a.tar").write_bytes(tarred([(f"{i}.txt", b"") for i in range(10)], "w"))
+    with pytest.raises(DownloadError, match=r"has no a\.txt"):
+        extract(home / "a.tar", "a.txt", home / "a.txt")
+    (home / "a.tar").write_bytes(tarred([(f"{i}.txt", b"") for i in range(11)], "w"))
+    with pytest.raises(DownloadError, match=r"too large at 10\.txt"):
+        extract(home / "a.tar", "a.txt", home / "a.txt")
+
+
+@pytest.mark.parametrize("read", ["extract", "pack"])
+def test_links_in_a_circle_are_not_followed(home, read):
+    name = "a.txt" if read == "extract" else "aclImdb/train/pos/1_9.txt"
+    with tarfile.open(home / "a.tar", "w") as archive:
+        for link in (tarfile.TarInfo(name), tarfile.TarInfo("b")):
+            link.type, link.linkname = tarfile.SYMTYPE, "b" if link.name == name else f"/{name}"
+            archive.addfile(link)
+    if read == "extract":
+        with pytest.raises(DownloadError, match=r"has no a\.txt"):
+            extract(home / "a.tar", name, home / "a.txt")
+    else:
+        imdb.pack_reviews(home / "a.tar", home / "reviews.gz")
+        assert gzip.decompress((home / "reviews.gz").read_bytes()) == b""
+
+
+def test_reviews_that_are_no_text_are_refused(home):
+    entries = [("aclImdb/train/pos/1_9.txt", b"\xff\xfe")]
+    (home / "a.tar").write_bytes(tarred(entries, "w"))
+    with pytest.raises(DownloadError, match=r"archive of reviews cannot be read \(UnicodeDecode"):
+        imdb.pack_reviews(home / "a.tar", home / "reviews.gz")
 
 
 def test_an_archive_put_there_by_hand_is_used(home):
