@@ -8,7 +8,7 @@ import sys
 import pytest
 from river import checks
 
-from tests.contracts import CHECKS
+from tests import contracts
 from tests.estimators import exported, instances, ours, seeded
 
 INSTANCES = dict(instances())
@@ -36,10 +36,21 @@ def test_every_learner_is_covered():
     }
 
 
-@pytest.mark.parametrize("name", OURS)
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_contract(name, check):
-    check(seeded(OURS[name]))
+@pytest.mark.parametrize(
+    ("model", "check"),
+    [
+        pytest.param(model, check, id=f"{name}-{check.__name__}")
+        for name, model in OURS.items()
+        for check in contracts.checks_for(model)
+    ],
+)
+def test_contract(model, check):
+    check(seeded(model))
+
+
+def test_every_check_applies_to_some_learner():
+    applied = {check for model in OURS.values() for check in contracts.checks_for(model)}
+    assert applied == {v for name, v in vars(contracts).items() if name.startswith("check_")}
 
 
 @pytest.mark.parametrize("name", INSTANCES)
