@@ -211,8 +211,8 @@ def temporary(path: pathlib.Path) -> Iterator[pathlib.Path]:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     for part in path.parent.iterdir():
-        if _PART.fullmatch(part.name) and _is_abandoned(part):
-            part.unlink(missing_ok=True)
+        if _PART.fullmatch(part.name):
+            _remove_abandoned(part)
     scratch, lock = _locked(path)
     try:
         with lock:
@@ -238,13 +238,16 @@ def _locked(path: pathlib.Path) -> tuple[pathlib.Path, contextlib.AbstractContex
         file.close()
 
 
-def _is_abandoned(part: pathlib.Path) -> bool:
-    with contextlib.suppress(OSError), part.open("r+b") as file:
+def _remove_abandoned(part: pathlib.Path) -> None:
+    # What is locked, or cannot be, raises an OSError.
+    with contextlib.suppress(OSError):
         if fcntl is None:
-            return time.time() - part.stat().st_mtime > 2 * _DEADLINE
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
-    return False
+            if time.time() - part.stat().st_mtime > 2 * _DEADLINE:
+                part.unlink()
+        else:
+            with part.open("r+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                part.unlink()
 
 
 def check(path: pathlib.Path, name: str, sums: Mapping[int, str] | None) -> None:

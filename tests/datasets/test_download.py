@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import bz2
 import contextlib
+import fcntl
 import gzip
 import hashlib
 import http.server
 import io
 import os
+import pathlib
 import resource
 import socket
 import subprocess
@@ -396,6 +398,20 @@ def test_what_is_in_use_is_not_taken_for_abandoned(home):
     with temporary(home / "a.txt") as archive, temporary(home / "b.txt") as member:
         assert {archive.name, member.name} < set(tree(home))
     assert tree(home) == [".mine.part"]
+
+
+def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_made_anew(home, monkeypatch):
+    lock = fcntl.flock
+
+    def lock_late(file, operation):
+        monkeypatch.setattr(fcntl, "flock", lock)
+        pathlib.Path(file.name).unlink()
+        lock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", lock_late)
+    with temporary(home / "a.txt") as scratch:
+        assert tree(home) == [scratch.name]
+    assert tree(home) == []
 
 
 def zipped(entries, compression=zipfile.ZIP_STORED):
