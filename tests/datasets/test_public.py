@@ -10,7 +10,6 @@ import sys
 
 import numpy as np
 import pytest
-import river.datasets
 import scipy.io
 from sklearn.datasets import load_svmlight_file
 
@@ -114,13 +113,6 @@ def test_sums_are_those_of_the_files_there(data):
         for file in dataset.files:
             size, sha = known[file.name]
             assert file.sums.get(size) == sha or file.name.startswith("imdb/aclImdb")
-
-
-def test_rivers_own_sms_spam_reads_the_file_there(data, tmp_path, monkeypatch):
-    (tmp_path / "SMSSpam").symlink_to(data / "sms_spam")
-    monkeypatch.setenv("RIVER_DATA", str(tmp_path))
-    labels = collections.Counter(y for _, y in river.datasets.SMSSpam())
-    assert labels == {True: 747, False: 4827}
 
 
 def dense(dataset):
