@@ -1,35 +1,43 @@
 """What `pyproject.toml` cannot say: the compiled weights, which the package does without if need be."""
 
+import pathlib
 import sys
 
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+
+MODULES = ("_evidence", "_exact_sum", "_feature_table", "_passive_aggressive", "_sparse")
 
 try:
     from Cython.Build import cythonize
 except ImportError:
     extensions = []
 else:
-    folder = "river_trapezoid/weights"
     extensions = cythonize(
         [
             Extension(
                 f"river_trapezoid.weights.{name}",
-                [f"{folder}/{name}.pyx"],
+                [f"river_trapezoid/weights/{name}.pyx"],
                 # A multiplication and an addition fused into one operation would round once, not
                 # twice.
                 extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],
             )
-            for name in (
-                "_evidence",
-                "_exact_sum",
-                "_feature_table",
-                "_passive_aggressive",
-                "_sparse",
-            )
+            for name in MODULES
         ]
     )
     for extension in extensions:
         # Said here, as `cythonize` forgets it.
         extension.optional = True
 
-setup(ext_modules=extensions)
+
+class Wheel(bdist_wheel):
+    """A wheel that is tagged by what it holds: compiled weights or none."""
+
+    def get_tag(self):
+        # Asked when everything has been built.
+        compiled = {path.suffix for path in pathlib.Path(self.bdist_dir).rglob("_sparse.*")}
+        self.root_is_pure = not compiled & {".so", ".pyd"}
+        return super().get_tag()
+
+
+setup(ext_modules=extensions, cmdclass={"bdist_wheel": Wheel})

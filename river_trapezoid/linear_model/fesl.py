@@ -84,9 +84,7 @@ class FESLClassifier(LinearClassifier):
         Whether each expert learns an intercept, with the steps of its weights. The paper has none.
         It is the weight of a feature that is always 1, and so the one that old and new spaces
         share: when the space evolves, both experts go on from the intercept of the period before.
-        Over 12 data sets it lifted mean accuracy on evolvable streams from .745 to .780 where the
-        features were split at random, from .727 to .763 where in the order given, and from .755 to
-        .787 where the new ones were a random map of the old.
+        It lifts accuracy on evolvable streams by about three points in the mean.
 
     Attributes
     ----------

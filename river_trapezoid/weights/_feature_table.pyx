@@ -212,8 +212,9 @@ cdef Py_ssize_t insert(FeatureTable t, PyObject *key, uint64_t hash) except -2:
     """Add a key, for which there is room; return its slot."""
     cdef Py_ssize_t slot = t.used
     if not PyUnicode_CheckExact(key):
-        # A key without a rank is refused.
-        rank(<object>key)
+        # A key without a rank is refused; an integer has one.
+        if not PyLong_CheckExact(key):
+            rank(<object>key)
         t.only_text = False
     Py_INCREF(<object>key)
     t.entries[slot] = Entry(key, hash, 0.0)

@@ -8,6 +8,8 @@ import numbers
 from collections.abc import Hashable, Iterable, Set
 from typing import Any
 
+import numpy as np
+
 __all__ = ["check_keys", "in_order", "rank"]
 
 # Keys of these types always have a rank.
@@ -37,6 +39,20 @@ def rank(key: Hashable) -> tuple[Any, ...]:
         If keys of this kind have no total order.
 
     """
+    try:
+        return _rank(key)
+    except _Unranked:
+        raise TypeError(
+            f"feature {key!r} has no place in an order of all features; name features by strings, "
+            "numbers, or tuples of them"
+        ) from None
+
+
+class _Unranked(Exception):
+    pass
+
+
+def _rank(key: Hashable) -> tuple[Any, ...]:
     if isinstance(key, str):
         # Subclasses may compare in ways of their own.
         return 1, str.__str__(key)
@@ -45,23 +61,19 @@ def rank(key: Hashable) -> tuple[Any, ...]:
     if key is None:
         return (3,)
     if isinstance(key, tuple):
-        return 4, *map(rank, key)
+        return 4, *map(_rank, key)
     # What is not equal to itself (NaN, NaT) or ordered by inclusion (a frozenset) has no place.
-    if key == key and not isinstance(key, Set):
-        if isinstance(key, numbers.Real):
-            return 0, key
-        if isinstance(key, decimal.Decimal):
-            return 0, fractions.Fraction(key) if key.is_finite() else float(key)
-        try:
-            key < key  # type: ignore[operator]  # noqa: B015
-        except TypeError:
-            pass
-        else:
-            return 5, type(key).__module__, type(key).__qualname__, key
-    raise TypeError(
-        f"feature {key!r} has no place in an order of all features; name features by strings, "
-        "numbers, or tuples of them"
-    )
+    if key != key or isinstance(key, Set):
+        raise _Unranked
+    if isinstance(key, numbers.Real | np.bool_):
+        return 0, key
+    if isinstance(key, decimal.Decimal):
+        return 0, fractions.Fraction(key) if key.is_finite() else float(key)
+    try:
+        key < key  # type: ignore[operator]  # noqa: B015
+    except TypeError:
+        raise _Unranked from None
+    return 5, type(key).__module__, type(key).__qualname__, key
 
 
 def check_keys(keys: Iterable[Hashable]) -> None:

@@ -270,6 +270,31 @@ def memory():
         print(f"{d:<15,}", *cells, sep="   ", flush=True)
 
 
+def crafted(n=40_000, repeats=9):
+    print(f"\nan instance of {n:,} integers, times that of random ones")
+    # What collides where a hash is multiplied by this constant and cut to its middle bits.
+    inverse = pow(0x9E3779B97F4A7C15, -1, 2**64)
+    rng = random.Random(0)
+    keys = {
+        "random": [rng.randrange(2**61 - 1) for _ in range(n)],
+        "crafted": list(
+            itertools.islice(
+                (h for i in itertools.count() if (h := i * inverse % 2**64) < 2**61 - 1), n
+            )
+        ),
+        "in high bits": [i << 44 for i in range(n)],
+    }
+    times = {}
+    for _ in range(repeats):
+        for name, some in keys.items():
+            model, x = OLSFClassifier(), dict.fromkeys(some, 1.0)
+            begin = time.process_time()
+            model.learn_one(x, True)
+            times.setdefault(name, []).append((time.process_time() - begin) * 1e6)
+    cells = [(name, ratio(t, times["random"]), min(t)) for name, t in times.items()]
+    report("crafted keys", f"{n:,}", cells)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     data.add_home(parser)
@@ -286,6 +311,7 @@ def main() -> None:
     mini_batches()
     growth()
     memory()
+    crafted()
     if options.csv:
         data.write(options.csv, RECORDS)
 

@@ -137,6 +137,26 @@ def test_size_tells_the_memory_that_is_held(family):
     assert end - begin <= size + 20_000 * 32 + 10_000
 
 
+@families
+def test_a_wide_instance_is_forgotten_under_an_absolute_budget(family):
+    weights = family.make(family.compiled, 10)
+    rng = random.Random(0)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        family.step(weights)({f"wide{i}": 1.0 + i % 7 for i in range(100_000)})
+        for t in range(3000):
+            x = {f"k{rng.randrange(50)}": rng.gauss(0, 1) for _ in range(5)}
+            family.step(weights, 1 if t % 2 else -1)(x)
+        gc.collect()
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 100_000
+    assert sys.getsizeof(weights) < 50_000
+    assert len(weights) == 10
+
+
 def test_a_kept_feature_takes_at_most_a_hundred_bytes_beside_its_key():
     # Half of the features are only remembered, and share in the hundred bytes.
     weights = COMPILED(0.5)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 import random
@@ -8,7 +9,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from river_trapezoid.weights import in_order
 from tests.weights.kinds import KINDS
 
 both_kinds = pytest.mark.parametrize("SparseWeights", KINDS)
@@ -193,11 +193,27 @@ def test_of_equal_weights_the_smaller_key_goes(SparseWeights):
     assert set(weights.to_dict()) == {20, "b"}
 
 
-def test_keys_sort_naturally_where_they_compare():
-    assert in_order([10, 9, 2.5]) == [2.5, 9, 10]
-    assert in_order([10, "b", 9, "a", ("c", 1), (0, "d")]) == in_order(
-        [(0, "d"), "a", 9, ("c", 1), "b", 10]
-    )
+@both_kinds
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_whether_weights_overflow_does_not_depend_on_the_order(SparseWeights, order):
+    outcomes = set()
+    for items in itertools.permutations({"a": 1e308, "b": 1e308, "c": -1e308, "d": 1e300}.items()):
+        weights = SparseWeights(1.0, order)
+        try:
+            weights.update(dict(items), 1.0)
+        except OverflowError as error:
+            outcomes.add(str(error)[:20])
+        else:
+            weights.update(dict(items), -1.0)
+            outcomes.add(weights.dot({"a": 1.0, "b": -1.0, "c": 1.0}))
+    # Each weight is a float, but their norm is not.
+    assert outcomes == ({0.0} if order == 0 else {"the weights leave th"})
+    dots = set()
+    weights = SparseWeights(1.0, 0)
+    weights.update(dict.fromkeys("abcd", 1.0), 1.0)
+    for items in itertools.permutations({"a": 1e308, "b": 1e308, "c": -1e308, "d": 1e292}.items()):
+        dots.add(weights.dot(dict(items)))
+    assert dots == {1e308 + 1e292}
 
 
 @both_kinds

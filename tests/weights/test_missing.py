@@ -1,0 +1,81 @@
+"""Weights that are not compiled: nobody is slow without knowing why."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+PACKAGE = pathlib.Path(__file__).parents[2] / "river_trapezoid"
+SHOW = """
+import warnings
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    from river_trapezoid import linear_model, weights
+print(weights.KERNEL, weights.__file__)
+for warning in caught:
+    if "river_trapezoid" in str(warning.message):
+        print(warning.message)
+"""
+
+
+def imported(folder, *others, **environment):
+    """What a fresh process says of the package in a folder."""
+    path = os.pathsep.join(map(str, [folder, *others]))
+    environment = {"RIVER_TRAPEZOID_PURE": "0", **environment, "PYTHONPATH": path}
+    printed = subprocess.run(
+        [sys.executable, "-c", SHOW],
+        env=os.environ | environment,
+        cwd=folder,
+        capture_output=True,
+        check=True,
+        text=True,
+    ).stdout
+    kernel, *messages = printed.splitlines()
+    assert str(folder) in kernel
+    return kernel.split()[0], messages
+
+
+@pytest.fixture
+def source(tmp_path):
+    """A source tree in which nothing has been compiled."""
+    ignored = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__")
+    shutil.copytree(PACKAGE, tmp_path / "source" / "river_trapezoid", ignore=ignored)
+    return tmp_path / "source"
+
+
+def test_without_a_compiler_one_warning_says_so(source):
+    kernel, messages = imported(source)
+    assert kernel == "pure"
+    assert len(messages) == 1
+    assert "times slower: the package was installed without a C compiler" in messages[0]
+
+
+def test_who_asks_for_pure_weights_is_not_warned(source):
+    assert imported(source, RIVER_TRAPEZOID_PURE="1") == ("pure", [])
+
+
+def test_a_source_tree_that_shadows_the_installed_package_is_named(source, tmp_path):
+    site = tmp_path / "site"
+    metadata = site / "river_trapezoid-9.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: river-trapezoid\nVersion: 9\n")
+    (metadata / "RECORD").write_text("river_trapezoid/weights/_sparse.cpython-311.so,,\n")
+    kernel, messages = imported(source, site)
+    assert kernel == "pure"
+    assert len(messages) == 1
+    assert f"the source tree {source} shadows the installed package" in messages[0]
+
+
+def test_an_extension_that_cannot_be_loaded_is_named(source):
+    suffix = ".pyd" if sys.platform == "win32" else ".so"
+    for name in ("_evidence", "_sparse"):
+        (source / "river_trapezoid" / "weights" / (name + suffix)).write_bytes(b"no library")
+    kernel, messages = imported(source)
+    assert kernel == "pure"
+    assert len(messages) == 1
+    assert "cannot be loaded" in messages[0]
