@@ -34,7 +34,7 @@ class Wheel(bdist_wheel):
     """A wheel that is tagged by what it holds: compiled weights or none."""
 
     def get_tag(self):
-        # Asked when everything has been built.
+        """Look, once everything has been built, whether there is anything compiled."""
         compiled = {path.suffix for path in pathlib.Path(self.bdist_dir).rglob("_sparse.*")}
         self.root_is_pure = not compiled & {".so", ".pyd"}
         return super().get_tag()

@@ -12,6 +12,7 @@ import itertools
 import math
 import pickle
 import random
+import re
 
 import numpy as np
 import pytest
@@ -226,6 +227,15 @@ def check_unknown_label_raises_and_changes_nothing(model):
         before = state(model)
         with pytest.raises(ValueError, match=r"label.*" + ("" if y == [1] else str(y))):
             model.learn_one({"f0": 1.0, "new": 2.0}, y)
+        assert state(model) == before
+
+
+def check_keys_without_an_order_are_refused_by_name(model):
+    trained(model)
+    for key in (frozenset(["odd"]), (float("nan"), "odd"), 1j):
+        before = state(model)
+        with pytest.raises(TypeError, match=re.escape(f"feature {key!r}")):
+            model.learn_one({"f0": 1.0, key: 2.0, "new": 1.0}, True)
         assert state(model) == before
 
 

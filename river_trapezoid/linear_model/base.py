@@ -14,7 +14,7 @@ from river_trapezoid.weights import SparseWeights
 
 from .mini_batch import Batch, RowwiseClassifier, Zeros, in_row
 
-__all__ = ["LinearClassifier", "SparseLinearClassifier", "contribution_table"]
+__all__ = ["LinearClassifier", "SparseLinearClassifier", "contribution_table", "missing_label"]
 
 Label = bool | int | float
 _SIGNS: dict[Any, int] = {True: 1, False: -1, -1: -1}
@@ -222,11 +222,21 @@ def contribution_table(terms: Iterable[tuple[Hashable, float, float]], decimals:
     )
 
 
+def missing_label() -> ValueError:
+    """The error for a label of None."""
+    return ValueError(
+        "unknown label None: a supervised classifier learns from labelled instances only; leave "
+        "the others out, or see river_trapezoid.semi_supervised"
+    )
+
+
 def _labels_with(y: Any, labels: tuple[Label, Label]) -> tuple[Label, Label]:
     """Return the pair of labels to answer with, once `y` has been learned."""
     try:
         sign = _SIGNS[y]
     except (KeyError, TypeError):
+        if y is None:
+            raise missing_label() from None
         raise ValueError(
             f"unknown label {y!r}: a binary classifier learns from True/False, 1/0 or +1/-1; "
             "for other labels wrap it, for instance in river.multiclass.OneVsRestClassifier"

@@ -10,10 +10,10 @@ from river import base
 from river_trapezoid._instance import Features, observed, out_of_range
 from river_trapezoid._parameters import check_budget, check_choice, check_number, share_of
 from river_trapezoid._probability import softmax
-from river_trapezoid.weights import SparseWeights, in_order
+from river_trapezoid.weights import SparseWeights, check_keys, in_order
 from river_trapezoid.weights.passive_aggressive import squared_norm, step_size
 
-from .base import contribution_table
+from .base import contribution_table, missing_label
 from .mini_batch import Batch, RowwiseClassifier, Zeros, in_row
 
 __all__ = ["MulticlassOLSFClassifier"]
@@ -128,8 +128,9 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
 
         """
         x = observed(x)
+        check_keys(x)
         if y is None:
-            raise ValueError("unknown label None: a supervised classifier learns from labels only")
+            raise missing_label()
         row = self._rows.get(y)
         if row is None:
             row = SparseWeights(budget=1, order=0 if self.radius is None else 1)

@@ -12,7 +12,7 @@ from river import base
 from scipy.linalg import blas
 
 from river_trapezoid._instance import Features, observed, out_of_range
-from river_trapezoid._parameters import check_bool, check_choice, check_number, check_seed
+from river_trapezoid._parameters import check_bool, check_choice, check_number, check_seed, share_of
 from river_trapezoid._probability import logistic, logistic_loss
 
 from .base import LinearClassifier
@@ -319,7 +319,7 @@ class OCDSClassifier(LinearClassifier):
             values, slots, _ = graph.read(x)
         moved = self._descend(graph, x, values, slots, sign)
         if self.gamma < 1.0:
-            graph.zero_smallest(max(1, int(self.gamma * len(graph.slots))))
+            graph.zero_smallest(max(1, share_of(self.gamma, len(graph.slots))))
         if self.max_features is not None and len(graph.slots) > self.max_features:
             graph.truncate(self.max_features)
         # In one call, which no interrupt divides.

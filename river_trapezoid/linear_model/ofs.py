@@ -7,7 +7,7 @@ from typing import Any
 
 from river_trapezoid._instance import Features, observed, out_of_range
 from river_trapezoid._parameters import check_budget, check_number, check_seed
-from river_trapezoid.weights import SparseWeights, in_order
+from river_trapezoid.weights import SparseWeights, check_keys, in_order
 
 from .base import SparseLinearClassifier
 from .mini_batch import Batch, Zeros
@@ -120,6 +120,7 @@ class OFSClassifier(SparseLinearClassifier):
 
     def _step(self, x: Features, sign: int) -> None:
         x = observed(x)
+        check_keys(x)
         if self._rng is None:
             self._descend(x, x, x, sign)
             return

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import abc
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +10,7 @@ from river import base, utils
 
 from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_bool, check_choice, check_number
-from river_trapezoid.linear_model.base import probabilities
+from river_trapezoid._probability import probabilities, softmax
 from river_trapezoid.weights import in_order
 
 from ._docstring import inherited
@@ -259,10 +258,7 @@ class _Model:
         margins = (self.weights @ self._values(x) + self.intercepts).tolist()
         if len(margins) == 1:
             return probabilities(margins[0], (self.labels[0], self.labels[1]))
-        largest = max(margins)
-        shares = [math.exp(margin - largest) for margin in margins]
-        total = math.fsum(shares)
-        return {label: share / total for label, share in zip(self.labels, shares, strict=True)}
+        return softmax(dict(zip(self.labels, margins, strict=True)))
 
     def contributions(self, x: Features, label: Any) -> dict[str, float]:
         direction = 1.0

@@ -17,6 +17,11 @@ of features reads the dict, finds the slot of each feature, and truncates. `Evid
 (`evidence.py`, `_evidence.pyx`) stands on the same table. Sums are exactly rounded
 (`exact_sum.py`, `_exact_sum.pxd`), and ties are broken by the rank of the keys (`order.py`).
 
+Compiled, a step is whole or nothing, whatever error or interrupt there is, unless a key raises when
+it is ranked. Any number of threads may predict while one learns. Two that learn at the same time
+get a `RuntimeError` where one finds the other at work. The pure weights may be left half-way by an
+interrupt, and know nothing of threads.
+
 A new operation on weights goes into `sparse.py` first, where it is easiest to read and becomes the
 oracle, then into `_sparse.pyx`, and into the comparison of the two in the tests. What concerns
 features as such, whatever is known of them, goes into the table. A new learning rule is a class of
@@ -26,13 +31,14 @@ its own beside `PassiveAggressive`.
 import os
 from typing import Any
 
-from .order import in_order
+from .order import check_keys, in_order
 
 __all__ = [
     "KERNEL",
     "EvidenceWeights",
     "PassiveAggressive",
     "SparseWeights",
+    "check_keys",
     "in_order",
     "restore",
 ]

@@ -299,9 +299,13 @@ cdef list draw_dropped(SparseWeights w, Instance *x, rng):
         n_seen = len(weights)
     if len(weights) < (w._budget if w.count else w.share * n_seen):
         return []
-    keys = in_order(weights)
-    drawn = set(rng.sample(range(n_seen), w.capacity_of(n_seen)))
-    return [weights[key] for position, key in enumerate(keys) if position not in drawn]
+    keys, state = in_order(weights), rng.getstate()
+    try:
+        drawn = set(rng.sample(range(n_seen), w.capacity_of(n_seen)))
+        return [weights[key] for position, key in enumerate(keys) if position not in drawn]
+    except BaseException:
+        rng.setstate(state)
+        raise
 
 
 cdef int subtract(SparseWeights w, double *lost, Py_ssize_t n_lost) except -1:

@@ -299,9 +299,13 @@ class SparseWeights:
             return []
         # Where the features with a weight come first in a list of all those seen, drawing from
         # its positions is drawing from the features, and the others need no name.
-        keys = in_order(weights)
-        drawn = set(rng.sample(range(n_seen), self._capacity(n_seen)))
-        return [key for position, key in enumerate(keys) if position not in drawn]
+        keys, state = in_order(weights), rng.getstate()
+        try:
+            drawn = set(rng.sample(range(n_seen), self._capacity(n_seen)))
+            return [key for position, key in enumerate(keys) if position not in drawn]
+        except BaseException:
+            rng.setstate(state)
+            raise
 
     def _truncate(self, changed: dict[Hashable, float], lost: list[float]) -> None:
         """Zero all but the `capacity` largest weights, after those in `changed` have changed."""

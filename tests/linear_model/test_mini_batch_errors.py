@@ -21,7 +21,11 @@ BAD = [
     (lambda X: X.assign(b=[1.0, math.inf, -math.inf]), ValueError, "row 1: feature 'b' is inf"),
     (lambda X: X.assign(b=["x", None, "y"]), TypeError, "row 0: feature 'b' has the value 'x'"),
     (lambda X: X.assign(b=[None, 1.0, [2.0]]), TypeError, r"row 2: feature 'b' .* \[2.0\]"),
-    (lambda X: X.assign(b=[1.0, 2.0, 10**400]), ValueError, "row 2: feature 'b' is infinite"),
+    (
+        lambda X: X.assign(b=pd.Series([1.0, 2.0, 10**400], dtype=object)),
+        ValueError,
+        "row 2: feature 'b' is infinite",
+    ),
     (lambda X: X.assign(b=pd.to_datetime(["2020-01-01"] * 3)), TypeError, "row 0: feature 'b'"),
     (
         lambda X: X.assign(b=[0.0, 0.0, math.inf]).astype(pd.SparseDtype(float, 0.0)),
