@@ -6,7 +6,9 @@ import sys
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 
-MODULES = ("_evidence", "_exact_sum", "_feature_table", "_passive_aggressive", "_sparse")
+MODULES = (
+    *("_evidence", "_exact_sum", "_feature_table", "_pairs", "_passive_aggressive", "_sparse"),
+)
 
 try:
     from Cython.Build import cythonize

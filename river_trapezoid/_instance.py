@@ -97,8 +97,8 @@ def _cleaned(x: Features) -> dict[Hashable, float]:
 
 def out_of_range(x: Features, remedy: str = "") -> OverflowError:
     """The error for a step that would be too long, with a remedy beside that of scaling."""
-    key = max(x, key=lambda key: abs(x[key]), default=None)
-    at = f" at feature {key!r} = {x[key]!r}" if x else ""
+    key = max(x, key=lambda key: abs(float(x[key])), default=None)
+    at = f" at feature {key!r} = {float(x[key])!r}" if x else ""
     return OverflowError(f"the weights leave their range{at}; scale the features first{remedy}")
 
 

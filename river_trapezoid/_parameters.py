@@ -73,15 +73,16 @@ def _plain(value: Any) -> int | float | None:
         return math.inf
 
 
-def check_choice(name: str, value: Any, choices: Sequence[Any]) -> None:
-    """Raise a `ValueError` unless `value` is one of `choices`, type included."""
+def check_choice(name: str, value: Any, choices: Sequence[Any]) -> Any:
+    """Raise a `ValueError` unless `value` is one of `choices`, type included; return it."""
     if not any(type(value) is type(choice) and value == choice for choice in choices):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
+    return value
 
 
-def check_bool(name: str, value: Any) -> None:
-    """Raise a `ValueError` unless `value` is `True` or `False`."""
-    check_choice(name, value, (True, False))
+def check_bool(name: str, value: Any) -> bool:
+    """Raise a `ValueError` unless `value` is `True` or `False`; return it."""
+    return bool(check_choice(name, value, (True, False)))
 
 
 def check_budget(name: str, value: Any, like: int | float | None = None) -> int | float:

@@ -24,7 +24,8 @@ class Sampler(active.base.ActiveLearningClassifier):
     """What the samplers share: the confidence of the wrapped classifier, and ranking by it.
 
     The confidence |q| is the exact margin if the classifier is a linear learner of this package,
-    also at the end of a pipeline. For any other it is the log-odds of the two most likely classes;
+    also at the end of a pipeline, or its distance from the threshold that the learner decides by.
+    For any other it is the log-odds of the two most likely classes;
     a classifier that knows fewer than two classes has none. `multiclass.OneVsOneClassifier` gives
     no probabilities: its confidence is the least among the pairs that the predicted class is in,
     and zero if it lost one of them.
@@ -96,7 +97,7 @@ class Sampler(active.base.ActiveLearningClassifier):
         classifier, features = _end(self.classifier, x, kwargs)
         if hasattr(classifier, "label_at"):
             margin = classifier.margin_one(features)
-            return classifier.proba_at(margin), self._ask(x, abs(margin))
+            return classifier.proba_at(margin), self._ask(x, classifier.confidence_at(margin))
         proba = _probabilities(classifier, features, kwargs)
         return proba, self._ask(x, _log_odds(proba))
 
@@ -184,7 +185,7 @@ def _verdict(
         classifier, x = _end(classifier, x, params)
     if hasattr(classifier, "label_at"):
         margin = classifier.margin_one(x)
-        return classifier.label_at(margin), abs(margin)
+        return classifier.label_at(margin), classifier.confidence_at(margin)
     try:
         proba = _probabilities(classifier, x, params)
     except NotImplementedError:

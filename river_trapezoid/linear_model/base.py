@@ -72,9 +72,16 @@ class LinearClassifier(RowwiseClassifier):
         elif y is negative:
             self._step(x, -1)
         else:
-            labels = _labels_with(y, self._labels)
-            self._step(x, 1 if y == labels[1] else -1)
+            sign, labels = self._read_label(y)
+            self._step(x, sign)
             self._labels = labels
+
+    def _read_label(self, y: base.typing.ClfTarget) -> tuple[int, tuple[Label, Label]]:
+        """The sign of a label, and the pair of labels to answer with once it has been learned."""
+        labels = self._labels
+        if y is not labels[0] and y is not labels[1]:
+            labels = _labels_with(y, labels)
+        return (1 if y == labels[1] else -1), labels
 
     def _check_labels(self, labels: list[Any]) -> None:
         known = self._labels
@@ -107,6 +114,17 @@ class LinearClassifier(RowwiseClassifier):
         """
         negative, positive = self._labels
         return positive if margin > 0.0 else negative
+
+    def confidence_at(self, margin: float) -> float:
+        """How far a margin is from the decision boundary.
+
+        Parameters
+        ----------
+        margin
+            A margin, as given by `margin_one`.
+
+        """
+        return abs(margin)
 
     def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
         """Predict the probability of both labels: the logistic function of the margin.

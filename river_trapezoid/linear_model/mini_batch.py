@@ -15,6 +15,7 @@ from river import base
 from river.utils import dataframe
 
 from river_trapezoid._instance import Features, observed
+from river_trapezoid.weights import check_keys
 
 if TYPE_CHECKING:
     from narwhals.stable.v2.typing import IntoDataFrame, IntoSeries
@@ -89,6 +90,7 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         if any(missing):
             raise ValueError(f"row {missing.index(True)}: the label is missing")
         self._check_labels(labels)
+        check_keys(batch.columns)
         before = dict(vars(self))
         if self._may_overflow(batch):
             vars(self).update(self._copies())

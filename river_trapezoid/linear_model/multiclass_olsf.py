@@ -131,6 +131,10 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         check_keys(x)
         if y is None:
             raise missing_label()
+        try:
+            check_keys([y])
+        except TypeError as error:
+            raise ValueError(f"label {y!r} has no place in an order of all labels") from error
         row = self._rows.get(y)
         if row is None:
             row = SparseWeights(budget=1, order=0 if self.radius is None else 1)
@@ -174,7 +178,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
     def _step_size(self, loss: float, x: Features) -> float:
         if not loss > 0.0:
             return 0.0
-        tau = step_size(loss, 2.0 * squared_norm(x), self.mode, self.C)
+        tau = step_size(loss, 2.0 * squared_norm(x), self.mode, float(self.C))
         if tau and not tau * max(map(abs, x.values())) <= _LARGEST_MOVE:
             raise out_of_range(x)
         return tau

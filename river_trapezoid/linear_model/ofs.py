@@ -128,31 +128,32 @@ class OFSClassifier(SparseLinearClassifier):
         try:
             seen, estimate = self._look(x)
             self._descend(x, seen, estimate, sign)
-        except OverflowError:
+        except BaseException:
             self._rng.setstate(state)
             raise
 
     def _descend(self, x: Features, seen: Features, estimate: Features, sign: int) -> None:
-        weights = self._weights
-        shrinkage = 1.0 - self.lam * self.eta
+        weights, eta, lam = self._weights, float(self.eta), float(self.lam)
+        shrinkage = 1.0 - lam * eta
         if sign * weights.dot(seen) <= 1.0:
             # The shrinking comes last, after everything that may raise.
-            radius = 1.0 / math.sqrt(self.lam) / shrinkage
+            radius = 1.0 / math.sqrt(lam) / shrinkage
             if estimate is not x:
                 # A feature that was not looked at is seen all the same.
                 estimate = {**dict.fromkeys(x, 0.0), **estimate}
                 if not all(map(math.isfinite, estimate.values())):
                     raise out_of_range(x)
-            weights.update(estimate, sign * self.eta / shrinkage, radius)
+            weights.update(estimate, sign * eta / shrinkage, radius)
         else:
             weights.observe(x)
         weights.scale_by(shrinkage)
 
     def _look(self, x: Features) -> tuple[Features, Features]:
         """Return the features of `x` that are looked at, and the estimate of `x` they give."""
-        weights, rng, epsilon = self._weights, self._rng, self.epsilon
+        weights, rng = self._weights, self._rng
         assert rng is not None
-        assert epsilon is not None
+        assert self.epsilon is not None
+        epsilon = float(self.epsilon)
         if not x:
             return x, x
         n_features, n_kept = weights.sample_sizes(x)

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from river_trapezoid._instance import Features
@@ -20,7 +21,15 @@ from .mini_batch import Batch
 
 __all__ = ["OLSFClassifier"]
 
-_SETTINGS = {"C", "learn_intercept", "mode", "radius", "step", "update_on"}
+# How each setting of the rule is checked.
+_SETTINGS: dict[str, Callable[[str, Any], Any]] = {
+    "mode": partial(check_choice, choices=(0, 1, 2)),
+    "C": partial(check_number, above=0),
+    "radius": partial(check_number, above=0, optional=True),
+    "learn_intercept": check_bool,
+    "step": partial(check_choice, choices=("pa", "perceptron")),
+    "update_on": partial(check_choice, choices=("loss", "mistake")),
+}
 
 
 class OLSFClassifier(SparseLinearClassifier):
@@ -135,24 +144,11 @@ class OLSFClassifier(SparseLinearClassifier):
         selection: str = "largest",
         seed: int | None = None,
     ):
-        check_choice("mode", mode, (0, 1, 2))
-        check_number("C", C, above=0)
-        check_budget("B", B)
-        check_number("radius", radius, above=0, optional=True)
-        check_bool("learn_intercept", learn_intercept)
-        check_choice("step", step, ("pa", "perceptron"))
-        check_choice("update_on", update_on, ("loss", "mistake"))
         check_choice("selection", selection, ("largest", "random"))
         check_seed("seed", seed)
         self._rule = PassiveAggressive(
-            SparseWeights(budget=B, order=0 if radius is None else 1),
-            mode,
-            C,
-            radius,
-            learn_intercept,
-            step,
-            update_on,
-            random.Random(seed) if selection == "random" else None,
+            SparseWeights(check_budget("B", B), order=0 if radius is None else 1),
+            rng=random.Random(seed) if selection == "random" else None,
         )
         super().__init__()
         self.mode = mode
@@ -180,11 +176,11 @@ class OLSFClassifier(SparseLinearClassifier):
     def __setattr__(self, name: str, value: Any) -> None:
         # The rule has the settings where compiled code finds them, and keeps up with changes.
         if name in _SETTINGS:
-            setattr(self._rule, name, value)
+            setattr(self._rule, name, _SETTINGS[name](name, value))
         elif name == "_rule":
-            for setting in _SETTINGS:
+            for setting, check in _SETTINGS.items():
                 if hasattr(self, setting):
-                    setattr(value, setting, getattr(self, setting))
+                    setattr(value, setting, check(setting, getattr(self, setting)))
         super().__setattr__(name, value)
 
     @property

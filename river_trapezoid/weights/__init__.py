@@ -64,4 +64,12 @@ if KERNEL == "pure":
 def restore(name: str, *arguments: Any) -> Any:
     """Create what a pickle fills, whichever kind it was made from."""
     kinds = (EvidenceWeights, PassiveAggressive, SparseWeights)
-    return {kind.__name__: kind for kind in kinds}[name](*arguments)
+    kind = {kind.__name__: kind for kind in kinds}[name]
+    if kind is EvidenceWeights:
+        if not isinstance(arguments[0], dict):
+            raise ValueError(
+                "this EvidenceClassifier was pickled by a version before the mixture of heads; "
+                "learn it anew"
+            )
+        return kind(**arguments[0])
+    return kind(*arguments)

@@ -2,8 +2,9 @@
 """Exactly rounded sums of doubles: the results of `exact_sum.exact_sum`, mostly at the cost of a
 plain sum.
 
-A QuickSum carries the rounding error of each addition along, exactly, and a bound on what adding up
-these errors has lost, so that it knows whether that decides how the sum is rounded. Where it does
+A QuickSum is a compensated sum with a running error bound: it adds up the rounding errors of the
+additions, each of them exact, and knows whether what that has lost decides how the sum is rounded.
+Where it does
 (a sum half-way between two doubles, a cancellation), the errors of the errors are summed as well;
 if these are not exact either, `math.fsum` has the last word.
 """

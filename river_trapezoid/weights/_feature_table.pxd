@@ -6,6 +6,22 @@ from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define PREFETCH(address) __builtin_prefetch(address)
+    #else
+    #define PREFETCH(address) ((void)(address))
+    #endif
+    """
+    void PREFETCH(const void *) noexcept
+
+
+cdef enum:
+    # Entries of a table that the cache holds.
+    FEW = 1000
+
+
 cdef struct Entry:
     PyObject *key
     # The hash of the key, spread over all bits but the highest: whether the feature has been seen.
@@ -45,6 +61,9 @@ cdef inline void instance_close(Instance *x) noexcept:
         PyMem_Free(x.memory)
 
 
+cdef bint key_less(PyObject *a, PyObject *b) except -1
+
+
 cdef class FeatureTable:
     cdef Entry *entries
     cdef Py_ssize_t used
@@ -55,7 +74,7 @@ cdef class FeatureTable:
     cdef char *payloads
     cdef size_t payload_size
 
-    # An entry's number plus one in the low bits, bits of its hash in the others; 0 is empty.
+    # An entry's number plus one in the low bits, a tag from its hash in the others; 0 is empty.
     cdef uint32_t *index
     cdef uint32_t mask
     # Whether all keys are of type str, which compare without running any code.
@@ -87,7 +106,12 @@ cdef class FeatureTable:
     cdef list kept(self)
     cdef list seen(self)
     cdef Py_ssize_t truncate(
-        self, const Instance *x, bint skip_zeros, Py_ssize_t capacity, double *lost
+        self,
+        const Instance *x,
+        bint skip_zeros,
+        Py_ssize_t capacity,
+        double *lost,
+        Py_ssize_t *lost_slots,
     ) except -1
     cdef void drop_heap(self) noexcept
     cdef void clear(self) noexcept

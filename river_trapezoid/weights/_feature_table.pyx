@@ -7,9 +7,9 @@ own: those that are neither kept nor marked as seen are left out when the table 
 a slot, the number of an entry, is good until the next `reserve`.
 
 A heap over the entries with the smallest |v| finds the one to drop. It covers the entries up to a
-ceiling, built from about the smallest quarter of them. An entry that changes is pushed once more;
-an item whose entry has changed since is stale and passed over. Most entries that change are among
-the smallest, so that a short sorted buffer in front of the heap takes the smallest of them.
+ceiling, built from about the smallest quarter of them, with lazy deletion: an entry that changes is
+pushed once more, and an item whose entry has changed since is stale. Most entries that change are
+among the smallest, so that a short sorted buffer in front of the heap takes the smallest of them.
 """
 
 import secrets
@@ -40,12 +40,6 @@ cdef extern from *:
     #error "The kernel relies on the global interpreter lock and the objects of CPython"
     #endif
 
-    #if defined(__GNUC__)
-    #define PREFETCH(address) __builtin_prefetch(address)
-    #else
-    #define PREFETCH(address) ((void)(address))
-    #endif
-
     /* A large table is read at random: on huge pages, it causes fewer TLB misses. */
     static void advise_huge_pages(void *memory, size_t size)
     {
@@ -69,7 +63,6 @@ cdef extern from *:
         type->tp_clear = clear;
     }
     """
-    void PREFETCH(const void *) noexcept
     void advise_huge_pages(void *, size_t) noexcept
     int traverse_attributes(PyObject *, visitproc, void *) noexcept
     int clear_attributes(PyObject *) noexcept
@@ -92,22 +85,23 @@ cdef extern from "Python.h":
     int PyUnicode_KIND(PyObject *) noexcept
     const void *PyUnicode_DATA(PyObject *) noexcept
     int PyUnicode_Compare(PyObject *, PyObject *) except? -1
+    bint PyTuple_CheckExact(PyObject *) noexcept
+    Py_ssize_t PyTuple_GET_SIZE(PyObject *) noexcept
+    PyObject *PyTuple_GET_ITEM(PyObject *, Py_ssize_t) noexcept
     Py_ssize_t PyDict_GET_SIZE(dict) noexcept
 
 # Bits and sizes.
 cdef enum:
     ON_STACK = 128
-    # Entries of a table that the cache holds.
-    FEW = 1000
     MOST_ENTRIES = 0x7FFFFFFF
     SMALLEST_INDEX = 8
     BUFFER = 12
     SAMPLE = 32
 cdef uint64_t SEEN = 1ULL << 63
 cdef uint64_t UNKNOWN_HASH = 0xFFFFFFFFFFFFFFFFULL
-# Integers below are doubles, and their squares are rounded once, as those of doubles.
+# All integers below are doubles; larger ones are left to `observed`, which rounds them.
 cdef double END_OF_EXACT_INTEGERS = 2.0**53
-# Nobody outside of the process can craft keys that collide.
+# Nobody outside of the process can craft keys whose hashes differ but collide here.
 cdef uint64_t SECRET = secrets.randbits(64)
 
 
@@ -143,21 +137,39 @@ cdef inline bint keys_equal(PyObject *stored, PyObject *key) except -1:
     return PyObject_RichCompareBool(held, other, Py_EQ)
 
 
-cdef bint key_less(PyObject *a, PyObject *b) except -1:
-    """Whether a key ranks lower than another."""
-    cdef Py_ssize_t n_a, n_b
+cdef int key_order(PyObject *a, PyObject *b) except -2:
+    """-1, 0 or 1 as one key ranks lower than another, as high, or higher; 2 for all but common keys."""
+    cdef Py_ssize_t n_a, n_b, i
     cdef int order
     if a == b:
-        return False
+        return 0
     if PyUnicode_CheckExact(a) and PyUnicode_CheckExact(b):
         if PyUnicode_KIND(a) != 1 or PyUnicode_KIND(b) != 1:
-            return PyUnicode_Compare(a, b) < 0
+            return PyUnicode_Compare(a, b)
         n_a, n_b = PyUnicode_GET_LENGTH(a), PyUnicode_GET_LENGTH(b)
         order = memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), min(n_a, n_b))
-        return order < 0 or (order == 0 and n_a < n_b)
-    first, second = <object>a, <object>b
+        return (order > 0) - (order < 0) if order else (n_a > n_b) - (n_a < n_b)
     if PyLong_CheckExact(a) and PyLong_CheckExact(b):
-        return PyObject_RichCompareBool(first, second, Py_LT)
+        if PyObject_RichCompareBool(<object>a, <object>b, Py_LT):
+            return -1
+        return not PyObject_RichCompareBool(<object>a, <object>b, Py_EQ)
+    if PyTuple_CheckExact(a) and PyTuple_CheckExact(b):
+        n_a, n_b = PyTuple_GET_SIZE(a), PyTuple_GET_SIZE(b)
+        for i in range(min(n_a, n_b)):
+            order = key_order(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i))
+            if order:
+                return order
+        return (n_a > n_b) - (n_a < n_b)
+    return 2
+
+
+cdef bint key_less(PyObject *a, PyObject *b) except -1:
+    """Whether a key ranks lower than another."""
+    cdef int order = key_order(a, b)
+    if order < 2:
+        return order < 0
+    # Held on to, as the comparison may run any code.
+    first, second = <object>a, <object>b
     return rank(first) < rank(second)
 
 
@@ -192,6 +204,9 @@ cdef Py_ssize_t search(FeatureTable t, PyObject *key, uint64_t hash) except -2:
             if entry.key == key:
                 return slot
             if (entry.hash & ~SEEN) == hash and keys_equal(entry.key, key):
+                # What equals a key need not have a rank, as a complex number.
+                if not PyUnicode_CheckExact(key) and not PyLong_CheckExact(key):
+                    rank(<object>key)
                 return slot
         place = (place + 1) & t.mask
         word = t.index[place]
@@ -322,7 +337,7 @@ cdef bint read_dict(FeatureTable t, Instance *x, dict features, bint own) except
 
 
 cdef void prefetch_entries(FeatureTable t, Instance *x) noexcept:
-    """Have the processor fetch all entries of an instance before the first is looked at."""
+    """Prefetch all entries of an instance before the first is looked at."""
     cdef Py_ssize_t i
     cdef uint32_t slot
     if t.used <= FEW:
@@ -385,21 +400,14 @@ cdef class FeatureTable:
 
     @budget.setter
     def budget(self, value):
-        self.set_budget(check_budget("budget", value, like=self._budget))
-
-    @property
-    def n_seen(self):
-        """Number of distinct features seen; None if the budget is a count."""
-        return None if self.count else self.n_marked
-
-    @property
-    def capacity(self):
-        """Number of features that are kept."""
-        return self.capacity_of(self.n_marked)
+        value = check_budget("budget", value, like=self._budget)
+        self.acquire()
+        self.set_budget(value)
+        self.users -= 1
 
     cdef int set_budget(self, budget) except -1:
-        budget = check_budget("budget", budget)
-        # There are never as many features as an index can hold.
+        """Set a budget that has been checked."""
+        # No table has more entries.
         self.count = min(budget, MOST_ENTRIES) if type(budget) is int else 0
         self.share = 0.0 if self.count else budget
         self._budget = budget
@@ -458,6 +466,8 @@ cdef class FeatureTable:
             for i in range(x.n):
                 if skip_zeros and x.values[i] == 0.0:
                     x.slots[i] = -1
+                    if not PyUnicode_CheckExact(x.keys[i]) and not PyLong_CheckExact(x.keys[i]):
+                        rank(<object>x.keys[i])
                 else:
                     find_one(self, x, i, True)
         return 0
@@ -603,11 +613,17 @@ cdef class FeatureTable:
         PyMem_Free(entries)
 
     cdef Py_ssize_t truncate(
-        self, const Instance *x, bint skip_zeros, Py_ssize_t capacity, double *lost
+        self,
+        const Instance *x,
+        bint skip_zeros,
+        Py_ssize_t capacity,
+        double *lost,
+        Py_ssize_t *lost_slots,
     ) except -1:
         """Drop all but the largest features, after those of an instance have changed.
 
-        The sizes of the lost are written down, if there is a place for them. Return their number.
+        Sizes and slots of the lost are written down, if there is a place for them. Return their
+        number.
         """
         cdef Py_ssize_t i, n_lost = 0
         cdef double size
@@ -628,6 +644,8 @@ cdef class FeatureTable:
                     break
                 if lost != NULL:
                     lost[n_lost] = item.size
+                if lost_slots != NULL:
+                    lost_slots[n_lost] = item.slot
                 n_lost += 1
                 table_set(self, item.slot, 0.0)
             done = self.heap_size <= self.heap_limit

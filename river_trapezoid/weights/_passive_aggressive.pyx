@@ -27,6 +27,10 @@ cdef class PassiveAggressive:
     cdef bint on_mistake
     cdef public object rng
 
+    def __cinit__(self, *args, **kwargs):
+        self.weights = SparseWeights()
+        self._radius = INFINITY
+
     def __init__(
         self,
         SparseWeights weights not None,
@@ -106,21 +110,23 @@ cdef class PassiveAggressive:
             weights.acquire()
             try:
                 weights.enter_features(&instance)
-                self.take_step(&instance, sign, held)
+                self.take_step(weights, &instance, sign, held)
             finally:
                 weights.users -= 1
         finally:
             instance_close(&instance)
 
-    cdef int take_step(self, Instance *x, int sign, features) except -1:
-        cdef double signed_margin = sign * (self.weights.dot_found(x) + self.intercept)
+    cdef int take_step(
+        self, SparseWeights weights, Instance *x, int sign, features
+    ) except -1:
+        cdef double signed_margin = sign * (weights.dot_found(x) + self.intercept)
         cdef double tau = 0.0
         if signed_margin <= 0.0 if self.on_mistake else signed_margin < 1.0:
             tau = 1.0 if self.is_perceptron else self.step_size(x, 1.0 - signed_margin)
         if tau == 0.0:
-            self.weights.observe_entered(x)
+            weights.observe_entered(x)
             return 0
-        self.weights.move(x, sign * tau, self._radius, self.rng, features)
+        weights.move(x, sign * tau, self._radius, self.rng, features)
         if self.learn_intercept:
             self.intercept += sign * tau
         return 0

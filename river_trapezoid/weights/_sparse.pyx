@@ -18,8 +18,8 @@ from river_trapezoid.weights._feature_table cimport (
     table_set,
 )
 
-from river_trapezoid._instance import out_of_range
-from river_trapezoid._parameters import check_choice
+from river_trapezoid._instance import observed, out_of_range
+from river_trapezoid._parameters import check_budget, check_choice
 from river_trapezoid.weights import sparse
 from river_trapezoid.weights.exact_sum import exact_sum
 from river_trapezoid.weights.order import in_order
@@ -38,6 +38,7 @@ cdef class SparseWeights(FeatureTable):
     """A sparse weight vector: `sparse.SparseWeights`, which has the documentation, in C."""
 
     def __init__(self, budget=1.0, order=1):
+        budget = check_budget("budget", budget)
         check_choice("order", order, (0, 1, 2))
         self.acquire()
         try:
@@ -58,7 +59,7 @@ cdef class SparseWeights(FeatureTable):
         return self.scale, self.power_sum, self.drift, scaled(self, 1.0), self.seen()
 
     def __setstate__(self, state):
-        scale, power_sum, drift, v, seen = state
+        scale, power_sum, drift, v, seen = sparse.checked_state(state, self.count == 0)
         cdef list weights = list(v.items()), names = [] if seen is None else list(seen)
         cdef double weight
         self.acquire()
@@ -68,8 +69,6 @@ cdef class SparseWeights(FeatureTable):
             for key in names:
                 mark_seen(self, self.add(key))
             for key, weight in weights:
-                if not isfinite(weight):
-                    raise ValueError(f"the weight of {key!r} is not finite")
                 table_set(self, self.add(key), weight)
             self.scale, self.power_sum, self.drift = scale, power_sum, drift
         finally:
@@ -83,6 +82,16 @@ cdef class SparseWeights(FeatureTable):
         return (
             f"SparseWeights(budget={self.budget!r}, order={self.order!r}) with {len(self)} weights"
         )
+
+    @property
+    def n_seen(self):
+        """Number of distinct features seen; None if the budget is a count."""
+        return None if self.count else self.n_marked
+
+    @property
+    def capacity(self):
+        """Number of weights that are kept."""
+        return self._budget if self.count else self.capacity_of(self.n_marked)
 
     @property
     def norm(self):
@@ -139,12 +148,13 @@ cdef class SparseWeights(FeatureTable):
         """Add `step * x`, project on the ball, and zero all but `capacity` weights."""
         cdef Instance instance
         cdef double ball = INFINITY if radius is None else radius
+        sparse.check_ball(ball)
         held = self.read(&instance, x, False)
         try:
             self.acquire()
             try:
                 self.enter_features(&instance)
-                self.move(&instance, step, ball, rng, x)
+                self.move(&instance, step, ball, rng, held)
             finally:
                 self.users -= 1
         finally:
@@ -156,7 +166,7 @@ cdef class SparseWeights(FeatureTable):
             raise ValueError(f"factor must be from zero to one; got {factor!r}")
         self.acquire()
         try:
-            shrink(self, factor)
+            scale_down(self, factor)
         finally:
             self.users -= 1
 
@@ -170,22 +180,21 @@ cdef class SparseWeights(FeatureTable):
         cdef const Py_ssize_t *slots = x.slots
         cdef const double *values = x.values
         cdef double *terms = x.terms
+        cdef double *known = x.updated
         for i in range(n):
             slot = slots[i]
             v = 0.0
             if slot >= 0:
                 v = entries[slot].v
                 all_seen &= is_seen(&entries[slot])
+            known[i] = v
             terms[i] = v * values[i]
             quick_add(&total, terms[i])
         x.all_seen = all_seen
         product = self.scale * sum_of(&total, x.terms, x.n)
         if fabs(product) <= DBL_MAX:
             return product
-        return sparse.dot_of_huge(
-            self.scale,
-            [(entries[slots[i]].v if slots[i] >= 0 else 0.0, values[i]) for i in range(n)],
-        )
+        return sparse.dot_of_huge(self.scale, [(known[i], values[i]) for i in range(n)])
 
     cdef int enter_features(self, Instance *x) except -1:
         # Without a count of the features seen, zeros leave no trace.
@@ -225,7 +234,7 @@ cdef class SparseWeights(FeatureTable):
             terms[i] = term
         power_sum = self.power_sum + sum_of(&growth, x.terms, x.n)
         if overflows or not power_sum < INFINITY:
-            raise out_of_range(features)
+            raise out_of_range(observed(features))
         if rng is not None:
             dropped = draw_dropped(self, x, rng)
             most = len(dropped)
@@ -244,7 +253,7 @@ cdef class SparseWeights(FeatureTable):
         # projection, as long as the latter goes by the norm from before.
         try:
             if dropped is None:
-                n_lost = self.truncate(x, True, self.capacity_of(self.n_marked), lost)
+                n_lost = self.truncate(x, True, self.capacity_of(self.n_marked), lost, NULL)
             else:
                 # The heap has not heard of the move.
                 self.drop_heap()
@@ -261,7 +270,7 @@ cdef class SparseWeights(FeatureTable):
             if lost != x.terms:
                 PyMem_Free(lost)
         if norm > radius:
-            shrink(self, radius / norm)
+            scale_down(self, radius / norm)
         return 0
 
 
@@ -271,7 +280,11 @@ cdef dict scaled(SparseWeights w, double factor):
     # To hash a key may run code: the table is read before that.
     w.users += 1
     try:
-        pairs = [(key, factor * w.entries[slot].v) for key, slot in w.kept()]
+        pairs = [
+            (<object>w.entries[slot].key, factor * w.entries[slot].v)
+            for slot in range(w.used)
+            if w.entries[slot].v != 0.0
+        ]
     finally:
         w.users -= 1
     return dict(pairs)
@@ -329,17 +342,19 @@ cdef int subtract(SparseWeights w, double *lost, Py_ssize_t n_lost) except -1:
 cdef int sum_anew(SparseWeights w) except -1:
     cdef QuickSum total = QuickSum(0.0, 0.0, 0.0)
     cdef Py_ssize_t i
+    cdef double power_sum
     if w.order == 0:
         return 0
     for i in range(w.used):
         quick_add(&total, power(w.entries[i].v, w.order))
-    if not is_certain(&total, w.used, &w.power_sum):
-        w.power_sum = exact_sum([power(w.entries[i].v, w.order) for i in range(w.used)])
+    if not is_certain(&total, w.used, &power_sum):
+        power_sum = exact_sum([power(w.entries[i].v, w.order) for i in range(w.used)])
+    w.power_sum = power_sum
     w.drift = DBL_EPSILON * w.power_sum
     return 0
 
 
-cdef int shrink(SparseWeights w, double factor) except -1:
+cdef int scale_down(SparseWeights w, double factor) except -1:
     cdef Py_ssize_t i
     w.scale *= factor
     if w.scale < SMALLEST_SCALE:

@@ -1,51 +1,82 @@
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Hashable, Iterable
-from heapq import heapify, heappop, heappush
-from typing import Any
+from heapq import heapify, heappop, heappush, nsmallest
+from typing import Any, NamedTuple
 
 from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_budget, check_number, share_of
 from river_trapezoid._probability import logistic
 
+from .mixture import Mixture, moderated
 from .order import check_keys, rank
+from .pairs import LARGEST_UNIT, Pair, PairTable
 
-__all__ = ["MOST_BINS", "EvidenceWeights"]
+__all__ = ["HEADS", "MOST_BINS", "EvidenceWeights", "Head"]
 
 # So many bins, of which most are empty, say nothing any more.
-MOST_BINS = 10_000
+MOST_BINS = 1_000
 
-# Prior means and variances of the weights. Evidence is believed a little before it is tested;
-# a value is not.
-VALUE_VARIANCE = 0.1
+PRIOR_VARIANCE = 0.1
+# The prior mean of the weight of evidence, and after how many labels it is half of that.
 EVIDENCE_MEAN = 0.2
-EVIDENCE_VARIANCE = 0.1
-INTERCEPT_VARIANCE = 1.0
+HALF_MEAN = 300.0
+# After how many labels evidence counts for half.
+HALF_EVIDENCE = 20.0
 # An instance classified with certainty still counts as this much of an observation.
-LEAST_CURVATURE = 1e-4
+LEAST_CURVATURE = 0.05
 LARGEST_SCORE = 4.0
+# Log-odds that two features say apart are cut off here.
+LARGEST_APART = 20.0
 # Values are cut off here, where their squares and the sums of these stay within a float.
 LARGEST_VALUE = 1e140
 # In the compiled table, a strength of zero stands for no feature.
 LEAST_STRENGTH = 2.0**-1074
+# How much of the lead of one head over another is remembered with each label.
+LEAD_MEMORY = 0.99
 _ROOT_HALF = math.sqrt(0.5)
 
 
+class Head(NamedTuple):
+    """What a head looks at, how fast it forgets, and its prior share in the mixture."""
+
+    name: str
+    values: bool
+    evidence: bool
+    pairs: bool
+    forgetting: float
+    share: float
+
+
+HEADS = (
+    Head("both", True, True, False, 0.0, 0.3),
+    Head("recent", True, True, False, 0.01, 0.3),
+    Head("values", True, False, False, 0.0003, 0.3),
+    Head("evidence", False, True, False, 0.0, 0.1),
+    Head("pairs", True, True, True, 0.0, 0.1),
+)
+
+# What the mixture looks at beside the heads.
+OTHER_INPUTS = ["constant", "last labels", "recent labels"]
+ARGUMENTS = ("n_bins", "smoothing", "decay", "n_paired", "max_pairs", "mixture", "budget")
+
+
 class EvidenceWeights:
-    """Two weights for each feature, one of its value and one of its evidence, and what they rest on.
+    """The heads of an evidence learner: weights of values, evidence and pairs, and their mixture.
 
-    `linear_model.EvidenceClassifier` says what these are. All it knows of the features is here, so
-    that the compiled kind of this class can learn from an instance in one go. For an instance with
-    `n` features and `k` features kept, `margin` costs O(n), and `step` too, or O(n log k), amortised,
-    if features are dropped.
+    `linear_model.EvidenceClassifier` says what these are. All it knows is here, so that the compiled
+    kind of this class can learn from an instance in one go. For an instance with `n` features and
+    `k` features kept, `margin` costs O(n), and `learn` too, or O(n log k), amortised, if features
+    are dropped; pairs add a constant.
 
-    Sums are exactly rounded (`math.fsum`), so that no result depends on the order of the features
-    in a dict.
+    Sums over features are exactly rounded (`math.fsum`), so that no result depends on the order of
+    the features in a dict.
 
     Parameters
     ----------
-    n_bins, smoothing, forgetting
+    n_bins, smoothing, decay, n_paired, max_pairs, mixture
         As those of the learner.
     budget
         How many features are kept, the learner's `B`.
@@ -56,27 +87,33 @@ class EvidenceWeights:
     >>> from river_trapezoid.weights import EvidenceWeights
 
     >>> weights = EvidenceWeights()
-    >>> intercept = 0.0
     >>> for value in (1.0, 2.0, 3.0, 4.0):
-    ...     intercept = weights.step({"a": value}, 1 if value > 2.0 else -1, intercept)
+    ...     weights.learn({"a": value}, 1 if value > 2.0 else -1)
     >>> weights
     EvidenceWeights(budget=1.0) with 1 features
 
-    >>> weights.margin({"a": 1.0}, intercept) < 0.0 < weights.margin({"a": 4.0}, intercept)
+    >>> weights.margin({"a": 1.0}) < weights.margin({"a": 4.0})
     True
 
     """
 
     __slots__ = (
         "_features",
-        "_intercept_variance",
+        "_heads",
+        "_labels",
+        "_lead",
+        "_mixture",
         "_n",
-        "_n_positive",
+        "_pairs",
         "_seen",
         "_weakest",
         "budget",
-        "forgetting",
+        "decay",
+        "intercepts",
+        "max_pairs",
+        "mixture",
         "n_bins",
+        "n_paired",
         "smoothing",
     )
 
@@ -84,18 +121,33 @@ class EvidenceWeights:
         self,
         n_bins: int = 10,
         smoothing: float = 2.0,
-        forgetting: float = 0.0,
+        decay: float = 0.997,
+        n_paired: int = 10,
+        max_pairs: int = 1000,
+        mixture: bool = True,
         budget: int | float = 1.0,
     ):
         self.n_bins = check_number("n_bins", n_bins, integer=True, at_least=2, at_most=MOST_BINS)
-        self.smoothing = float(smoothing)
-        self.forgetting = float(forgetting)
+        self.smoothing = check_number("smoothing", smoothing, at_least=0.001, at_most=1e100)
+        self.decay = check_number("decay", decay, at_least=0.5, at_most=1)
+        self.n_paired = check_number("n_paired", n_paired, integer=True, at_least=0, at_most=100)
+        self.max_pairs = check_number(
+            "max_pairs", max_pairs, integer=True, at_least=1, at_most=10_000_000
+        )
+        self.mixture = bool(mixture)
         self.budget = check_budget("budget", budget)
-        self._intercept_variance = INTERCEPT_VARIANCE
-        # Counts are floats, as they are in C.
+        n_heads = (5 if self.n_paired else 4) if self.mixture else 1
+        self._heads = HEADS[:n_heads]
+        self._mixture = Mixture(tuple(head.share for head in self._heads))
+        # Mean and variance of the intercept of each head.
+        self.intercepts = [[0.0, PRIOR_VARIANCE] for _ in self._heads]
+        # Labels learned from, and decayed counts of the negative and the positive one.
         self._n = 0.0
-        self._n_positive = 0.0
+        self._labels = [0.0, 0.0]
+        # By how much the loss of the recent head has been below that of the first.
+        self._lead = 0.0
         self._features: dict[Hashable, _Belief] = {}
+        self._pairs = PairTable(self.max_pairs, self.n_bins)
         # As long as nothing is dropped, the features kept are the features seen.
         drops_a_share = type(self.budget) is float and self.budget < 1.0
         self._seen: set[Hashable] | None = set() if drops_a_share else None
@@ -106,20 +158,25 @@ class EvidenceWeights:
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
 
-        arguments = self.n_bins, self.smoothing, self.forgetting, self.budget
-        return restore, ("EvidenceWeights", *arguments), self.__getstate__()
+        arguments = {name: getattr(self, name) for name in ARGUMENTS}
+        return restore, ("EvidenceWeights", arguments), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
+        numbers = [self._n, *self._labels, self._lead, *itertools.chain(*self.intercepts)]
         features = {key: belief.to_list() for key, belief in self._features.items()}
         seen = None if self._seen is None else list(self._seen)
-        return self._intercept_variance, self._n, self._n_positive, features, seen
+        return numbers, self._mixture.to_list(), features, seen, self._pairs.to_list()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._intercept_variance, self._n, self._n_positive, features, seen = state
-        self._features = {
-            key: _Belief(*numbers[:8], counts=numbers[8:]) for key, numbers in features.items()
-        }
+        n_heads = len(self._heads)
+        numbers, mixture, features, seen, pairs = checked_state(state, n_heads, self.n_bins)
+        self._n, negative, positive, self._lead, *intercepts = numbers
+        self._labels = [negative, positive]
+        self.intercepts = [intercepts[i : i + 2] for i in range(0, len(intercepts), 2)]
+        self._mixture.fill(mixture)
+        self._features = {key: _Belief.of(numbers, n_heads) for key, numbers in features.items()}
         self._seen = None if seen is None else set(seen)
+        self._pairs.fill(pairs)
         self._weakest = None
 
     def __len__(self) -> int:
@@ -136,134 +193,248 @@ class EvidenceWeights:
             return None
         return len(self._features if self._seen is None else self._seen)
 
-    def to_dict(self) -> dict[Hashable, tuple[float, float]]:
-        """The weights of value and evidence of each feature, as a new dict."""
-        return {key: (belief.w, belief.v) for key, belief in self._features.items()}
+    @property
+    def intercept(self) -> float:
+        """The intercept of the first head."""
+        return self.intercepts[0][0]
 
-    def inputs(self, x: Features) -> list[tuple[Hashable, float, float, float, float]]:
+    @intercept.setter
+    def intercept(self, value: float) -> None:
+        self.intercepts[0][0] = float(value)
+
+    @property
+    def log_odds(self) -> float:
+        """Log-odds of the positive label among all labels, of which old ones may have decayed."""
+        return math.log((self._labels[1] + 1.0) / (self._labels[0] + 1.0))
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs of features that are known."""
+        return len(self._pairs)
+
+    def to_dict(self) -> dict[Hashable, tuple[float, float]]:
+        """The weights of value and evidence of each feature in the first head, as a new dict."""
+        mean = self._mean
+        return {key: (b.w[0], mean + b.v[0]) for key, b in self._features.items()}
+
+    def inputs(
+        self, x: Features, head: int = 0
+    ) -> list[tuple[Hashable, float, float, float, float]]:
         """Key, z-score, its weight, evidence and its weight, of the features of `x` that are kept."""
+        mean = self._mean if self._heads[head].evidence else 0.0
         return [
-            (key, score, belief.w, evidence, belief.v)
-            for key, _, belief, score, evidence, _, _ in self._read(observed(x), 0.0)[0]
+            (i.key, i.score, i.belief.w[head], i.evidence, mean + i.belief.v[head])
+            for i in self._read(observed(x))
         ]
 
-    def margin(self, x: Features, intercept: float) -> float:
-        """Log-odds of the positive class, averaged over what the weights may be."""
-        _, total, variance = self._read(observed(x), intercept)
-        return _moderated(total, variance)
+    def pairs(self, x: Features) -> list[tuple[Hashable, Hashable, float, float]]:
+        """Both keys, evidence and its weight, of the pairs of `x` that are known."""
+        _, pairs, _ = self._ask(observed(x))
+        return [(a.key, b.key, says, pair.w) for a, b, pair, says in pairs if pair is not None]
 
-    def step(self, x: Features, sign: int, intercept: float) -> float:
-        """Learn from the features of `x` and a label of -1 or +1; return the new intercept."""
+    def heads(self, x: Features) -> list[tuple[str, float, float, float]]:
+        """Name, margin before moderation, its variance, and share in the mixture, of each head."""
+        _, _, margins = self._ask(observed(x))
+        return [
+            (head.name, margin, variance, share)
+            for head, (margin, variance), share in zip(
+                self._heads, margins, self._mixture.shares, strict=False
+            )
+        ]
+
+    def head(self, head: int) -> Head:
+        """What a head is."""
+        return self._heads[head]
+
+    def mixed(self, x: Features) -> list[tuple[str, float, float]]:
+        """Name, value and share of each input of the mixture."""
+        _, _, margins = self._ask(observed(x))
+        inputs = self._mixture.inputs([moderated(*margin) for margin in margins])
+        names = [head.name for head in self._heads] + OTHER_INPUTS
+        return list(zip(names, inputs, self._mixture.shares, strict=True))
+
+    def margin(self, x: Features) -> float:
+        """Log-odds of the positive class, averaged over what the weights may be."""
+        _, _, margins = self._ask(observed(x))
+        heads = [moderated(*margin) for margin in margins]
+        return self._mixture.margin(self._mixture.inputs(heads)) if self.mixture else heads[0]
+
+    def learn(self, x: Features, sign: int, weight: float = 1.0) -> None:
+        """Learn from the features of `x` and a label of -1 or +1."""
         x = observed(x)
         check_keys(x)
-        inputs, total, variance = self._read(x, intercept)
-        p = logistic(_moderated(total, variance))
+        if not weight:
+            return
         positive = sign == 1
-        curvature = max(p * (1.0 - p), LEAST_CURVATURE)
-        shrinkage = curvature / (1.0 + curvature * variance)
-        step = (positive - p) / (1.0 + curvature * variance)
+        inputs, pairs, margins = self._ask(x)
+        heads = [moderated(*margin) for margin in margins]
+        decay = 1.0
+        if self.mixture:
+            # Counts decay while the head that forgets is ahead.
+            lead = _loss(sign * heads[0]) - _loss(sign * heads[1])
+            self._lead = LEAD_MEMORY * self._lead + (1.0 - LEAD_MEMORY) * lead
+            if self._lead > 0.0:
+                decay = self.decay
+            mixed = self._mixture.inputs(heads)
+            self._mixture.learn(mixed, positive, weight)
 
-        spread = self._intercept_variance
-        intercept += spread * step
-        self._intercept_variance = spread - shrinkage * spread * spread
-        for _, value, belief, score, evidence, left, right in inputs:
-            spread = belief.w_variance * score
-            belief.w += spread * step
-            belief.w_variance -= shrinkage * spread * spread
-            spread = belief.v_variance * evidence
-            belief.v += spread * step
-            belief.v_variance -= shrinkage * spread * spread
-            belief.observe(value, left, right, positive)
-        if self.forgetting:
-            self._forget(belief for _, _, belief, *_ in inputs)
+        for h, (head, (total, variance)) in enumerate(zip(self._heads, margins, strict=True)):
+            p = logistic(total)
+            curvature = weight * max(p * (1.0 - p), LEAST_CURVATURE)
+            shrinkage = curvature / (1.0 + curvature * variance)
+            step = weight * (positive - p) / (1.0 + curvature * variance)
+            growth = PRIOR_VARIANCE * head.forgetting
+            mean, spread = self.intercepts[h]
+            self.intercepts[h] = [*_moved(mean, spread, 1.0, step, shrinkage, growth)]
+            for i in inputs:
+                known = i.belief
+                if head.values:
+                    known.w[h], known.w_variance[h] = _moved(
+                        known.w[h], known.w_variance[h], i.score, step, shrinkage, growth
+                    )
+                if head.evidence:
+                    known.v[h], known.v_variance[h] = _moved(
+                        known.v[h], known.v_variance[h], i.evidence, step, shrinkage, growth
+                    )
+            if head.pairs:
+                for _, _, pair, evidence in pairs:
+                    if pair is not None:
+                        pair.w, pair.variance = _moved(
+                            pair.w, pair.variance, evidence, step, shrinkage, growth
+                        )
 
-        self._n += 1.0
-        self._n_positive += positive
+        self._n += weight
+        self._labels = [decay * count for count in self._labels]
+        self._labels[positive] += weight
+        for i in inputs:
+            i.belief.count(i.value, i.left, i.right, positive, decay, weight)
+        row = 2 * self.n_bins
+        for a, b, _, _ in pairs:
+            place = a.left * self.n_bins + b.left + positive
+            shares = a.right, b.right
+            self._pairs.touch(a.key, b.key).count(place, row, shares, decay, weight)
         if len(inputs) < len(x):
             left, odd = divmod(self.n_bins - 1, 2)
             for key, value in x.items():
                 if key not in self._features:
-                    self._features[key] = belief = _Belief(counts=[0.0] * (2 * self.n_bins))
-                    belief.observe(_cut(value), 2 * left, odd / 2.0, positive)
-        self._truncate(x)
-        return intercept
+                    self._features[key] = belief = _Belief(len(self._heads), self.n_bins)
+                    belief.count(_cut(value), 2 * left, odd / 2.0, positive, decay, weight)
+        self._pairs.truncate(self._truncate(x))
 
-    def _read(self, x: Features, intercept: float) -> tuple[list[_Input], float, float]:
-        """What the known features say, and mean and variance of the sum of it.
+    @property
+    def _mean(self) -> float:
+        """Prior mean of the weight of evidence, by now."""
+        return EVIDENCE_MEAN * (self._n / (self._n + HALF_MEAN))
 
-        A feature that is not known yet has inputs of zero.
-        """
+    def _ask(self, x: Features) -> tuple[list[_Input], list[_PairInput], list[tuple[float, float]]]:
+        """What the features say, what pairs of them say, and mean and variance of each head."""
+        inputs = self._read(x)
+        mean = self._mean
+        pairs: list[_PairInput] = []
+        margins = []
+        for h, head in enumerate(self._heads):
+            intercept, variance = self.intercepts[h]
+            terms, variances = [intercept], [variance]
+            for i in inputs:
+                b = i.belief
+                if head.values:
+                    terms.append(b.w[h] * i.score)
+                    variances.append(b.w_variance[h] * i.score * i.score)
+                if head.evidence:
+                    terms.append((mean + b.v[h]) * i.evidence)
+                    variances.append(b.v_variance[h] * i.evidence * i.evidence)
+            if head.pairs:
+                pairs = self._read_pairs(inputs)
+                for _, _, pair, evidence in pairs:
+                    if pair is not None:
+                        terms.append(pair.w * evidence)
+                        variances.append(pair.variance * evidence * evidence)
+            margins.append((math.fsum(terms), math.fsum(variances)))
+        return inputs, pairs, margins
+
+    def _read(self, x: Features) -> list[_Input]:
+        """What the known features say. A feature that is not known yet says nothing."""
         smoothing = self.smoothing
-        positives = self._n_positive + 1.0
-        negatives = self._n - self._n_positive + 1.0
+        negatives, positives = self._labels[0] + 1.0, self._labels[1] + 1.0
         log_odds = math.log(positives / negatives)
         prior_positive = smoothing * positives / (positives + negatives)
         prior_negative = smoothing * negatives / (positives + negatives)
+        belief_in_evidence = self._n / (self._n + HALF_EVIDENCE)
         middle = (self.n_bins - 1) / 2.0
         last = self.n_bins - 2
         known = self._features.get
         erf, log, sqrt = math.erf, math.log, math.sqrt
         inputs: list[_Input] = []
-        terms = [intercept]
-        variances = [self._intercept_variance]
         for key, value in x.items():
             belief = known(key)
             if belief is None:
                 continue
-            if not -LARGEST_VALUE <= value <= LARGEST_VALUE:
-                value = _cut(value)
+            value = _cut(value)
             # The z-score among all values so far and this one.
             n = belief.n
             change = value - belief.mean
             deviation = change * n / (n + 1.0)
             variance = (belief.deviations + change * deviation) / (n + 1.0)
-            score = deviation / sqrt(variance) if variance else 0.0
-            if score > LARGEST_SCORE:
-                score = LARGEST_SCORE
-            elif score < -LARGEST_SCORE:
-                score = -LARGEST_SCORE
+            score = deviation / sqrt(variance) if variance > 0.0 else 0.0
+            score = max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
 
             # The two bins on either side, the share of the right one, and the counts in between.
             position = middle + middle * erf(score * _ROOT_HALF)
-            left = int(position)
-            if left > last:
-                left = last
+            left = min(int(position), last)
             right = position - left
             left *= 2
             negative, positive, negative_right, positive_right = belief.counts[left : left + 4]
-            n_positive = belief.n_positive
-            back_off = smoothing / (n + smoothing)
+            n_negative, n_positive = belief.labels
+            worth = smoothing * belief.unit
+            back_off = worth / (n_negative + n_positive + worth)
             negative += right * (negative_right - negative)
-            negative += back_off * (n - n_positive + prior_negative)
+            negative += back_off * (n_negative + belief.unit * prior_negative)
             positive += right * (positive_right - positive)
-            positive += back_off * (n_positive + prior_positive)
-            evidence = log(positive / negative) - log_odds
-
-            inputs.append((key, value, belief, score, evidence, left, right))
-            terms += belief.w * score, belief.v * evidence
-            variances += (
-                belief.w_variance * score * score,
-                belief.v_variance * evidence * evidence,
+            positive += back_off * (n_positive + belief.unit * prior_positive)
+            odds = positive / negative
+            says = log(odds) - log_odds
+            inputs.append(
+                _Input(
+                    key, value, belief, score, belief_in_evidence * says, says, odds, left, right
+                )
             )
-        return inputs, math.fsum(terms), math.fsum(variances)
+        return inputs
 
-    def _forget(self, beliefs: Iterable[_Belief]) -> None:
-        growth = 1.0 + self.forgetting
-        self._intercept_variance = min(growth * self._intercept_variance, INTERCEPT_VARIANCE)
-        for belief in beliefs:
-            belief.w_variance = min(growth * belief.w_variance, VALUE_VARIANCE)
-            belief.v_variance = min(growth * belief.v_variance, EVIDENCE_VARIANCE)
+    def _read_pairs(self, inputs: list[_Input]) -> list[_PairInput]:
+        """The pairs of the strongest features, what is known of them, and their evidence."""
+        strongest = nsmallest(self.n_paired, ((-i.belief.strength, rank(i.key), i) for i in inputs))
+        ordered = [i for _, i in sorted((key, i) for _, key, i in strongest)]
+        negatives, positives = self._labels[0] + 1.0, self._labels[1] + 1.0
+        log_odds = math.log(positives / negatives)
+        belief_in_evidence = self._n / (self._n + HALF_EVIDENCE)
+        result: list[_PairInput] = []
+        for a, b in itertools.combinations(ordered, 2):
+            pair = self._pairs.get(a.key, b.key)
+            evidence = 0.0
+            if pair is not None:
+                apart = log_odds + a.says + b.says
+                odds = a.odds * b.odds * (negatives / positives)
+                if not -LARGEST_APART <= apart <= LARGEST_APART:
+                    apart = math.copysign(LARGEST_APART, apart)
+                    odds = math.exp(apart)
+                place = a.left * self.n_bins + b.left
+                evidence = belief_in_evidence * pair.evidence(
+                    place, 2 * self.n_bins, (a.right, b.right), apart, odds, self.smoothing
+                )
+            result.append((a, b, pair, evidence))
+        return result
 
-    def _truncate(self, changed: Iterable[Hashable]) -> None:
+    def _truncate(self, changed: Iterable[Hashable]) -> set[Hashable]:
         """Drop all but the strongest features, after those in `changed` have changed."""
         features, weakest = self._features, self._weakest
+        dropped: set[Hashable] = set()
         if self._seen is not None:
             self._seen.update(changed)
             capacity = share_of(self.budget, len(self._seen)) or 1
         elif type(self.budget) is int:
             capacity = self.budget
         else:
-            return
+            return dropped
         if weakest is not None:
             for key in changed:
                 heappush(weakest, (features[key].strength, rank(key), key))
@@ -275,82 +446,140 @@ class EvidenceWeights:
             known = features.get(key)
             if known is not None and known.strength == strength:
                 del features[key]
+                dropped.add(key)
         # Mostly stale: build it anew at the next need.
         self._weakest = None if weakest and len(weakest) > 2 * len(features) + 64 else weakest
+        return dropped
 
 
 class _Belief:
     """All that is known of one feature.
 
-    `counts` has the soft counts of the bins, negative and positive by turns; `w` is the weight of
-    the value, `v` that of the evidence; `deviations` is the sum of the squared deviations from the
-    mean.
+    `n`, `mean` and `deviations`, the sum of the squared deviations from the mean, are those of its
+    values. `labels` and `counts` are decayed counts of the labels, negative and positive by turns,
+    the latter of each soft bin. They are in units of `unit`, which grows instead of the counts
+    decaying. `w` and `v` are the weights of value and evidence in each head, the latter without the
+    prior mean that all have in common.
     """
 
     __slots__ = (
         "counts",
         "deviations",
+        "labels",
         "mean",
         "n",
-        "n_positive",
+        "unit",
         "v",
         "v_variance",
         "w",
         "w_variance",
     )
 
-    def __init__(
-        self,
-        n: float = 0.0,
-        n_positive: float = 0.0,
-        mean: float = 0.0,
-        deviations: float = 0.0,
-        w: float = 0.0,
-        w_variance: float = VALUE_VARIANCE,
-        v: float = EVIDENCE_MEAN,
-        v_variance: float = EVIDENCE_VARIANCE,
-        *,
-        counts: list[float],
-    ):
-        self.n = n
-        self.n_positive = n_positive
-        self.mean = mean
-        self.deviations = deviations
-        self.w = w
-        self.w_variance = w_variance
-        self.v = v
-        self.v_variance = v_variance
-        self.counts = counts
+    def __init__(self, n_heads: int, n_bins: int):
+        self.n = self.mean = self.deviations = 0.0
+        self.unit = 1.0
+        self.labels = [0.0, 0.0]
+        self.w, self.w_variance = [0.0] * n_heads, [PRIOR_VARIANCE] * n_heads
+        self.v, self.v_variance = [0.0] * n_heads, [PRIOR_VARIANCE] * n_heads
+        self.counts = [0.0] * (2 * n_bins)
+
+    @classmethod
+    def of(cls, numbers: list[float], n_heads: int) -> _Belief:
+        """The belief that `to_list` was called of."""
+        belief = cls(0, 0)
+        belief.n, belief.mean, belief.deviations, belief.unit, *belief.labels = numbers[:6]
+        belief.w, belief.w_variance, belief.v, belief.v_variance = (
+            list(numbers[6 + i * n_heads : 6 + (i + 1) * n_heads]) for i in range(4)
+        )
+        belief.counts = list(numbers[6 + 4 * n_heads :])
+        return belief
 
     def to_list(self) -> list[float]:
-        moments = [self.n, self.n_positive, self.mean, self.deviations]
-        return [*moments, self.w, self.w_variance, self.v, self.v_variance, *self.counts]
+        moments = [self.n, self.mean, self.deviations, self.unit, *self.labels]
+        weights = [*self.w, *self.w_variance, *self.v, *self.v_variance]
+        return [*moments, *weights, *self.counts]
 
     @property
     def strength(self) -> float:
-        return abs(self.w) + abs(self.v) or LEAST_STRENGTH
+        return abs(self.w[0]) + abs(EVIDENCE_MEAN + self.v[0]) or LEAST_STRENGTH
 
-    def observe(self, value: float, left: int, right: float, positive: bool) -> None:
-        """Count a value of which the share `right` is in the bin after that at `left`."""
-        self.n += 1.0
-        self.n_positive += positive
+    def count(
+        self, value: float, left: int, right: float, positive: bool, decay: float, weight: float
+    ) -> None:
+        """Let the counts decay, then count a value with the share `right` in the second bin."""
+        if not self.n:
+            # Exactly, so that a constant has no variance, whatever the weights of instances.
+            self.mean = value
+        self.n += weight
         change = value - self.mean
-        self.mean += change / self.n
-        self.deviations += change * (value - self.mean)
-        counts = self.counts
+        self.mean += weight * change / self.n
+        self.deviations += weight * change * (value - self.mean)
+        self.unit /= decay
+        if self.unit > LARGEST_UNIT:
+            self.labels = [count / self.unit for count in self.labels]
+            self.counts = [count / self.unit for count in self.counts]
+            self.unit = 1.0
+        weight *= self.unit
+        self.labels[positive] += weight
         left += positive
-        counts[left] += 1.0 - right
-        counts[left + 2] += right
+        self.counts[left] += weight * (1.0 - right)
+        self.counts[left + 2] += weight * right
+
+
+class _Input(NamedTuple):
+    """What an instance says through one of its features."""
+
+    key: Hashable
+    value: float
+    belief: _Belief
+    score: float
+    # The evidence, what it is before it counts in full, and the odds by this feature alone.
+    evidence: float
+    says: float
+    odds: float
+    # The place of the left bin's counts, and the share of the right one.
+    left: int
+    right: float
+
+
+# Two inputs, what is known of their pair, and its evidence.
+_PairInput = tuple[_Input, _Input, Pair | None, float]
+
+
+def checked_state(state: Any, n_heads: int, n_bins: int) -> tuple[Any, ...]:
+    """Raise a `ValueError` unless a state has the right shape."""
+    n_mixed = n_heads + 3
+    try:
+        numbers, mixture, features, _, pairs = state
+        fits = (
+            len(numbers) == 4 + 2 * n_heads
+            and len(mixture) == 4 + n_mixed + n_mixed * n_mixed
+            and all(len(known) == 6 + 4 * n_heads + 2 * n_bins for known in features.values())
+            and all(len(known) == 3 + 2 * n_bins * n_bins for _, _, known in pairs)
+        )
+    except (AttributeError, TypeError, ValueError):
+        fits = False
+    if not fits:
+        raise ValueError(
+            "this is no state of an EvidenceWeights of these settings; models of versions before "
+            "the mixture of heads have to be learned anew"
+        )
+    return tuple(state)
 
 
 def _cut(value: float) -> float:
     return max(-LARGEST_VALUE, min(LARGEST_VALUE, float(value)))
 
 
-def _moderated(mean: float, variance: float) -> float:
-    """The log-odds that give the mean of the logistic of a normal variable, closely."""
-    return mean / math.sqrt(1.0 + math.pi / 8.0 * variance)
+def _loss(signed_margin: float) -> float:
+    return max(0.0, -signed_margin) + math.log1p(math.exp(-abs(signed_margin)))
 
 
-# Key, value, belief, z-score, evidence, place of the left bin's counts, share of the right bin.
-_Input = tuple[Hashable, float, _Belief, float, float, int, float]
+def _moved(
+    mean: float, variance: float, value: float, step: float, shrinkage: float, growth: float
+) -> tuple[float, float]:
+    """Mean and variance of a weight after a step on an instance with that value."""
+    spread = variance * value
+    return mean + spread * step, min(
+        variance - shrinkage * spread * spread + growth, PRIOR_VARIANCE
+    )

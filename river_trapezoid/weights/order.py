@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import decimal
 import fractions
 import numbers
@@ -52,7 +53,7 @@ class _Unranked(Exception):
     pass
 
 
-def _rank(key: Hashable) -> tuple[Any, ...]:
+def _rank(key: Any) -> tuple[Any, ...]:
     if isinstance(key, str):
         # Subclasses may compare in ways of their own.
         return 1, str.__str__(key)
@@ -65,12 +66,25 @@ def _rank(key: Hashable) -> tuple[Any, ...]:
     # What is not equal to itself (NaN, NaT) or ordered by inclusion (a frozenset) has no place.
     if key != key or isinstance(key, Set):
         raise _Unranked
-    if isinstance(key, numbers.Real | np.bool_):
+    if isinstance(key, np.generic):
+        if isinstance(key, np.timedelta64) or not isinstance(key, np.bool_ | np.number):
+            raise _Unranked
+        # As a number of Python, which compares with others without rounding.
+        key = key.item()
+    if isinstance(key, np.longdouble | decimal.Decimal):
+        try:
+            return 0, fractions.Fraction(*key.as_integer_ratio())
+        except OverflowError:
+            return 0, float(key)
+    if isinstance(key, numbers.Real):
         return 0, key
-    if isinstance(key, decimal.Decimal):
-        return 0, fractions.Fraction(key) if key.is_finite() else float(key)
+    # Dates and times compare with their own kind only, and with a time zone not even with that.
+    if isinstance(key, datetime.datetime) and (
+        type(key) is not datetime.datetime or key.tzinfo is not None
+    ):
+        raise _Unranked
     try:
-        key < key  # type: ignore[operator]  # noqa: B015
+        key < key  # noqa: B015
     except TypeError:
         raise _Unranked from None
     return 5, type(key).__module__, type(key).__qualname__, key

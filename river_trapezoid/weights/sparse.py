@@ -100,7 +100,9 @@ class SparseWeights:
         return self._scale, self._power_sum, self._drift, dict(self._v), seen
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._scale, self._power_sum, self._drift, v, seen = state
+        self._scale, self._power_sum, self._drift, v, seen = checked_state(
+            state, self._seen is not None
+        )
         self._v = dict(v)
         self._seen = None if seen is None else set(seen)
         self._heap = None
@@ -168,8 +170,8 @@ class SparseWeights:
 
     def observe(self, x: Features) -> None:
         """Count the features of `x` as seen."""
+        check_keys(x)
         if self._seen is not None:
-            check_keys(x)
             self._seen.update(x)
 
     def dot(self, x: Features) -> float:
@@ -211,6 +213,11 @@ class SparseWeights:
 
         """
         check_keys(x)
+        # Numbers of numpy would be computed with in their own precision.
+        step = float(step)
+        if radius is not None:
+            radius = float(radius)
+            check_ball(radius)
         get = self._v.get
         rate = step / self._scale
         changed = {key: get(key, 0.0) + rate * value for key, value in x.items() if value}
@@ -219,7 +226,8 @@ class SparseWeights:
             raise out_of_range(x)
         dropped = None if rng is None else self._draw_dropped(x, changed, rng)
 
-        self.observe(x)
+        if self._seen is not None:
+            self._seen.update(x)
         self._power_sum = power_sum
         norm = 0.0 if radius is None else self.norm
         # The scale does not change the order of the weights, so truncation may come before the
@@ -256,7 +264,7 @@ class SparseWeights:
         """Multiply all weights by `factor`, from zero to one."""
         if not 0.0 <= factor <= 1.0:
             raise ValueError(f"factor must be from zero to one; got {factor!r}")
-        self._scale *= factor
+        self._scale *= float(factor)
         if self._scale < SMALLEST_SCALE:
             scale = self._scale
             self._v = {key: v for key, old in self._v.items() if (v := scale * old)}
@@ -291,7 +299,7 @@ class SparseWeights:
         weights = {key for key in self._v if changed.get(key, 1.0)}
         weights.update(key for key, v in changed.items() if v)
         if self._seen is None:
-            n_seen, limit = len(weights), float(self.budget)
+            n_seen, limit = len(weights), self.budget
         else:
             n_seen, _ = self.sample_sizes(x)
             limit = self.budget * n_seen
@@ -334,6 +342,30 @@ class SparseWeights:
         ]
         heapify(heap)
         return heap
+
+
+def check_ball(radius: float) -> None:
+    """Raise a `ValueError` unless it is the radius of a ball."""
+    if not radius >= 0.0:
+        raise ValueError(f"radius must be a number >= 0, or None; got {radius!r}")
+
+
+def checked_state(state: Any, counts_features: bool) -> tuple[Any, ...]:
+    """Raise a `ValueError` unless it is a state of sparse weights."""
+    try:
+        scale, power_sum, drift, v, seen = state
+        check_keys([*v, *(() if seen is None else seen)])
+        fine = (
+            SMALLEST_SCALE <= scale <= 1.0
+            and all(map(math.isfinite, (power_sum, drift, *v.values())))
+            and all(v.values())
+            and (seen is None) != counts_features
+        )
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f"this is no state of sparse weights: {error}") from error
+    if not fine:
+        raise ValueError("this is no state of sparse weights of these settings")
+    return scale, power_sum, drift, v, seen
 
 
 def dot_of_huge(scale: float, pairs: Iterable[tuple[float, float]]) -> float:

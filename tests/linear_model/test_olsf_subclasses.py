@@ -7,6 +7,7 @@ import logging
 import pickle
 import random
 
+import numpy as np
 import pandas as pd
 import pytest
 from river import preprocessing, utils
@@ -210,6 +211,40 @@ def test_a_ball_needs_weights_that_keep_their_norm(kind):
     for x, y in growing_stream(30):
         model.learn_one(x, y)
     assert sum(map(abs, model.weights.values())) <= 0.5 * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("radius", -1.0),
+        ("radius", float("nan")),
+        ("C", -1),
+        ("C", "x"),
+        ("mode", 7),
+        ("step", "foo"),
+        ("update_on", "foo"),
+        ("learn_intercept", "no"),
+    ],
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_wrong_settings_are_named_and_change_nothing(kind, name, value):
+    model = of_kind(OLSFClassifier(), kind)
+    before = getattr(model, name)
+    for change in (setattr, lambda model, name, value: model.mutate({name: value})):
+        with pytest.raises(ValueError, match=f"^{name} must be"):
+            change(model, name, value)
+        assert getattr(model, name) == getattr(model._rule, name) == before
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_settings_are_computed_with_as_plain_numbers(kind):
+    rounded, plain = OLSFClassifier(C=np.float32(0.1)), OLSFClassifier(C=float(np.float32(0.1)))
+    for model in (rounded, plain):
+        of_kind(model, kind)
+        for x, y in growing_stream(30):
+            model.learn_one(x, y)
+    assert rounded.weights == plain.weights
+    assert all(type(w) is float for w in rounded.weights.values())
 
 
 def test_parameters_and_state_are_where_python_keeps_them():

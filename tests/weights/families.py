@@ -26,6 +26,12 @@ class Sparse:
         return kind(budget)
 
     @staticmethod
+    def frozen(weights):
+        """The state, whatever the order of the features seen."""
+        *state, seen = weights.__getstate__()
+        return state, None if seen is None else set(seen)
+
+    @staticmethod
     def readings(weights):
         return [weights.dot, RULES[type(weights)](weights).margin]
 
@@ -44,19 +50,25 @@ class Evidence:
 
     pure, compiled = PURE_EVIDENCE, COMPILED_EVIDENCE
     assert_same = staticmethod(assert_same_evidence)
-    bytes_per_weight = 350
+    bytes_per_weight = 500
+
+    @staticmethod
+    def frozen(weights):
+        """The state, whatever the order of the features seen."""
+        *state, seen, pairs = weights.__getstate__()
+        return state, None if seen is None else set(seen), pairs
 
     @staticmethod
     def make(kind, budget):
-        return kind(10, 2.0, 0.0, budget)
+        return kind(max_pairs=100, budget=budget)
 
     @staticmethod
     def readings(weights):
-        return [weights.inputs, lambda x: weights.margin(x, 0.0)]
+        return [weights.inputs, weights.pairs, weights.heads, weights.mixed, weights.margin]
 
     @staticmethod
     def step(weights, sign=1):
-        return lambda x: weights.step(x, sign, 0.0)
+        return lambda x: weights.learn(x, sign)
 
     @classmethod
     def steps(cls, weights):

@@ -40,14 +40,15 @@ def assert_same(pure, compiled):
 
 
 def assert_same_evidence(pure, compiled):
-    *numbers, features, seen = pure.__getstate__()
-    *numbers_compiled, features_compiled, seen_compiled = compiled.__getstate__()
+    *numbers, seen, pairs = pure.__getstate__()
+    *numbers_compiled, seen_compiled, pairs_compiled = compiled.__getstate__()
     assert numbers == numbers_compiled
-    assert features == features_compiled
+    assert pairs == pairs_compiled
     assert (seen is None) == (seen_compiled is None)
     assert set(seen or ()) == set(seen_compiled or ())
     assert pure.to_dict() == compiled.to_dict()
-    assert pure.n_seen == compiled.n_seen
-    assert pure.budget == compiled.budget
+    assert list(map(tuple, pure.intercepts)) == list(map(tuple, compiled.intercepts))
+    for name in ("intercept", "log_odds", "n_pairs", "n_seen", "budget"):
+        assert getattr(pure, name) == getattr(compiled, name), name
     assert len(pure) == len(compiled)
     assert repr(pure) == repr(compiled)

@@ -55,7 +55,7 @@ def test_without_memory_a_step_is_taken_whole_or_not_at_all(family, budget):
         pure, compiled = (family.make(kind, budget) for kind in (family.pure, family.compiled))
         for size in (5, 200, 40, 300):
             x = {f"k{rng.randrange(900)}": rng.gauss(0, 1) for _ in range(size)}
-            *before, seen = compiled.__getstate__()
+            before = family.frozen(compiled)
             step = family.step(compiled, -1)
             testcapi.set_nomemory(allowed, allowed + 2)
             try:
@@ -68,10 +68,7 @@ def test_without_memory_a_step_is_taken_whole_or_not_at_all(family, budget):
                 testcapi.remove_mem_hooks()
             if failed:
                 n_failed += 1
-                # A set that had grown for a moment may list what it holds in another order.
-                *after, seen_after = compiled.__getstate__()
-                assert after == before
-                assert set(seen_after or ()) == set(seen or ())
+                assert family.frozen(compiled) == before
                 step(x)
             family.step(pure, -1)(x)
             family.assert_same(pure, compiled)
@@ -86,7 +83,7 @@ def soak(family, weights, n, rng):
         margin = family.readings(weights)[-1]
         margin(x)
         family.step(weights, rng.choice([-1, 1]))(x)
-        if t % 50 == 0:
+        if t % 200 == 0:
             for reading in family.readings(weights):
                 reading(big)
             margin({"a": np.float32(1.0)})
@@ -107,10 +104,10 @@ def test_memory_does_not_grow_over_many_steps(family, budget):
     compiled = family.make(family.compiled, budget)
     tracemalloc.start()
     try:
-        soak(family, compiled, 1500, rng)
+        soak(family, compiled, 600, rng)
         gc.collect()
         before, _ = tracemalloc.get_traced_memory()
-        soak(family, compiled, 3000, rng)
+        soak(family, compiled, 1200, rng)
         gc.collect()
         after, _ = tracemalloc.get_traced_memory()
     finally:

@@ -13,9 +13,11 @@ from tests.weights.families import Evil, Sparse, Told, families, trained
 from tests.weights.kinds import (
     COMPILED,
     COMPILED_EVIDENCE,
+    COMPILED_RULE,
     NEEDS_BOTH,
     PURE,
     PURE_EVIDENCE,
+    RULES,
 )
 
 pytestmark = NEEDS_BOTH
@@ -216,19 +218,111 @@ def test_weights_are_not_scaled_out_of_range(kind):
     assert len(weights) == 0
 
 
-def test_weights_that_are_no_numbers_are_not_restored():
-    weights = COMPILED(2)
-    with pytest.raises(ValueError, match="'b' is not finite"):
-        weights.__setstate__((1.0, 2.0, 0.0, {"a": 1.0, "b": math.nan}, None))
-    weights.update({"c": 1.0, "d": 2.0, "e": 3.0}, 1.0)
-    assert len(weights) == 2
-
-
 def test_weights_that_were_never_initialised_are_those_of_the_defaults():
     class Lazy(COMPILED_EVIDENCE or object):
         def __init__(self):
             pass
 
     weights = Lazy()
-    weights.step({"a": 1.0}, 1, 0.0)
+    weights.learn({"a": 1.0}, 1)
     assert len(weights) == 1
+
+
+def test_a_rule_without_weights_has_empty_ones():
+    rule = COMPILED_RULE.__new__(COMPILED_RULE)
+    assert rule.margin({"a": 1.0}) == 0.0
+    rule.learn({"a": 1.0}, 1)
+    assert rule.weights.n_seen == 1
+
+
+def test_a_key_may_give_the_rule_other_weights():
+    rule, other = COMPILED_RULE(COMPILED(1.0), C=1.0), COMPILED(1.0)
+
+    def act(event):
+        if loaded:
+            rule.__init__(other)
+
+    loaded = False
+    x = {Evil("evil", act): 1.0, **{f"k{i}": 1.0 for i in range(50)}}
+    weights = rule.weights
+    weights.update({Evil("evil"): 1.0}, 0.1)
+    loaded = True
+    rule.learn(x, 1)
+    assert rule.weights is other
+    assert len(other) == 0
+    assert weights.n_seen == 51
+
+
+def summed_slowly(monkeypatch, act):
+    """Have exact sums that are hard to round run some code."""
+    from river_trapezoid.weights import _exact_sum, exact_sum
+
+    monkeypatch.setattr(_exact_sum, "exact_sum", lambda terms: act() or exact_sum.exact_sum(terms))
+    return {"z0": 1.0, "z1": 2.0**-53, "z2": 2.0**-120}
+
+
+def test_a_budget_must_not_change_in_the_middle_of_a_step(monkeypatch):
+    weights = COMPILED(5000)
+    weights.update({f"k{i}": 1.0 + i for i in range(5000)}, 1.0)
+    caught = []
+
+    def act():
+        with pytest.raises(RuntimeError, match="being read or changed") as error:
+            weights.budget = 1
+        caught.append(error)
+
+    weights.update(summed_slowly(monkeypatch, act), 1.0)
+    assert caught
+    assert len(weights) == weights.budget == 5000
+
+
+def test_weights_may_change_in_the_middle_of_a_sum(monkeypatch):
+    weights = COMPILED(10, 0)
+    x = summed_slowly(monkeypatch, lambda: weights.__init__(3))
+    weights.update({key: 1e308 for key in x}, 1.0)
+    assert weights.dot({key: 1e308 for key in x}) > 1e308
+    assert len(weights) == 0
+
+
+@pytest.mark.parametrize("kind", [PURE, COMPILED])
+@pytest.mark.parametrize("absent", [None, math.nan])
+def test_an_overflow_names_a_feature_that_was_observed(kind, absent):
+    rule = RULES[kind](kind(1.0), step="perceptron")
+    with pytest.raises(OverflowError, match=r"feature 'a' = 1e\+308"):
+        rule.learn({"c": absent, "a": 1e308, "b": 1e308}, 1)
+
+
+@pytest.mark.parametrize("kind", [PURE, COMPILED])
+@pytest.mark.parametrize("radius", [-0.5, math.nan, -math.inf])
+def test_a_ball_has_a_radius(kind, radius):
+    weights = kind(1.0)
+    weights.update({"a": 1.0}, 1.0)
+    with pytest.raises(ValueError, match="radius must be"):
+        weights.update({"a": 1.0}, 1.0, radius=radius)
+    assert weights.to_dict() == {"a": 1.0}
+
+
+STATES = [
+    (0.0, 1.0, 0.0, {"a": 1.0}, None),
+    (-1.0, 1.0, 0.0, {"a": 1.0}, None),
+    (1.0, math.nan, 0.0, {"a": 1.0}, None),
+    (1.0, 1.0, math.inf, {"a": 1.0}, None),
+    (1.0, 1.0, 0.0, {"a": math.nan}, None),
+    (1.0, 1.0, 0.0, {"a": 0.0}, None),
+    (1.0, 1.0, 0.0, {frozenset(): 1.0}, None),
+    (1.0, 1.0, 0.0, {"a": 1.0}, ["a"]),
+    (1.0, 1.0, 0.0, {"a": "red"}, None),
+    (1.0, 1.0, 0.0),
+    None,
+]
+
+
+@pytest.mark.parametrize("kind", [PURE, COMPILED])
+@pytest.mark.parametrize("state", STATES, ids=str)
+def test_what_is_no_state_is_refused_and_changes_nothing(kind, state):
+    weights = kind(2)
+    weights.update({"c": 1.0, "d": 2.0}, 1.0)
+    before = weights.__getstate__()
+    with pytest.raises((ValueError, TypeError)):
+        weights.__setstate__(state)
+    assert weights.__getstate__() == before

@@ -1,0 +1,44 @@
+# cython: language_level=3
+from libc.stdint cimport uint32_t, uint64_t
+
+
+cdef struct Pair:
+    # The features by the numbers given to them, the one whose key ranks lower first.
+    uint64_t a
+    uint64_t b
+    # Neighbours in the order of learning, by their numbers; -1 at the ends.
+    Py_ssize_t older
+    Py_ssize_t newer
+    double w
+    double variance
+    double unit
+
+
+cdef class PairTable:
+    cdef readonly Py_ssize_t most
+    cdef readonly Py_ssize_t n_bins
+    # Numbers that have been given, pairs that are known, and numbers that there is room for.
+    cdef Py_ssize_t used
+    cdef Py_ssize_t n_known
+    cdef Py_ssize_t room
+    # The ends of the list of known pairs, and the first number that may be given again.
+    cdef Py_ssize_t oldest
+    cdef Py_ssize_t newest
+    cdef Py_ssize_t vacant
+    cdef Pair *pairs
+    # Of all pairs one after the other, each as `pairs.Pair` has them.
+    cdef double *counts
+    # An index of numbers plus one, with open addressing; 0 is empty.
+    cdef uint32_t *index
+    cdef uint64_t mask
+
+    cdef int reserve(self, Py_ssize_t more) except -1
+    cdef Py_ssize_t find(self, uint64_t a, uint64_t b) noexcept
+    cdef Py_ssize_t touch(self, uint64_t a, uint64_t b) noexcept
+    cdef void drop(self, const uint64_t *features, Py_ssize_t n) noexcept
+    cdef void truncate(self) noexcept
+    cdef void clear(self) noexcept
+
+
+cdef inline double *counts_of(PairTable t, Py_ssize_t pair) noexcept:
+    return t.counts + pair * 2 * t.n_bins * t.n_bins

@@ -1,0 +1,191 @@
+# cython: language_level=3, binding=False, cdivision=True
+"""`PairTable` in C, as `pairs.PairTable`, with features named by numbers.
+
+A linked list has the pairs in the order of learning; those that have gone make room for new ones
+in a list of their own.
+"""
+
+from libc.string cimport memset
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
+
+from river_trapezoid.weights import pairs
+
+cdef double PRIOR_VARIANCE = pairs.PRIOR_VARIANCE
+
+
+cdef inline uint64_t home(PairTable t, uint64_t a, uint64_t b) noexcept:
+    cdef uint64_t mix = (a * 0x9E3779B97F4A7C15ULL) ^ (b * 0xD6E8FEB86659FD93ULL)
+    return (mix ^ (mix >> 32)) & t.mask
+
+
+cdef inline void index_insert(PairTable t, Py_ssize_t pair) noexcept:
+    cdef uint64_t place = home(t, t.pairs[pair].a, t.pairs[pair].b)
+    while t.index[place]:
+        place = (place + 1) & t.mask
+    t.index[place] = <uint32_t>(pair + 1)
+
+
+cdef inline uint64_t place_of(PairTable t, Py_ssize_t pair) noexcept:
+    """Where in the index a pair is."""
+    cdef uint64_t place = home(t, t.pairs[pair].a, t.pairs[pair].b)
+    while t.index[place] != <uint32_t>(pair + 1):
+        place = (place + 1) & t.mask
+    return place
+
+
+cdef void index_remove(PairTable t, uint64_t place) noexcept:
+    """Empty a place, and close the gap in the run behind it."""
+    cdef uint64_t following = place, wanted
+    cdef const Pair *pair
+    while True:
+        following = (following + 1) & t.mask
+        if not t.index[following]:
+            break
+        pair = &t.pairs[t.index[following] - 1]
+        wanted = home(t, pair.a, pair.b)
+        # What is not yet past its home may move into the gap.
+        if ((following - wanted) & t.mask) >= ((following - place) & t.mask):
+            t.index[place] = t.index[following]
+            place = following
+    t.index[place] = 0
+
+
+cdef inline void unlink(PairTable t, Py_ssize_t number) noexcept:
+    cdef Pair *pair = &t.pairs[number]
+    if pair.older >= 0:
+        t.pairs[pair.older].newer = pair.newer
+    else:
+        t.oldest = pair.newer
+    if pair.newer >= 0:
+        t.pairs[pair.newer].older = pair.older
+    else:
+        t.newest = pair.older
+
+
+cdef inline void link_newest(PairTable t, Py_ssize_t number) noexcept:
+    cdef Pair *pair = &t.pairs[number]
+    pair.older, pair.newer = t.newest, -1
+    if t.newest >= 0:
+        t.pairs[t.newest].newer = number
+    else:
+        t.oldest = number
+    t.newest = number
+
+
+cdef void remove(PairTable t, Py_ssize_t number) noexcept:
+    index_remove(t, place_of(t, number))
+    unlink(t, number)
+    t.pairs[number].newer = t.vacant
+    t.vacant = number
+    t.n_known -= 1
+
+
+cdef class PairTable:
+    """The pairs of features that are known: `pairs.PairTable`, in C."""
+
+    def __cinit__(self, most=1000, n_bins=10):
+        self.most, self.n_bins = most, n_bins
+        self.oldest = self.newest = self.vacant = -1
+
+    def __dealloc__(self):
+        self.clear()
+
+    def __len__(self):
+        return self.n_known
+
+    def __sizeof__(self):
+        cdef size_t cells = 2 * self.n_bins * self.n_bins
+        index = (self.mask + 1) * sizeof(uint32_t) if self.index != NULL else 0
+        return object.__sizeof__(self) + self.room * (sizeof(Pair) + cells * sizeof(double)) + index
+
+    cdef int reserve(self, Py_ssize_t more) except -1:
+        """Make room for more pairs."""
+        cdef Py_ssize_t room = self.n_known + more, cells = 2 * self.n_bins * self.n_bins, i
+        cdef uint64_t size = 16
+        cdef uint32_t *index
+        cdef Pair *known
+        cdef double *counts
+        if room <= self.room:
+            return 0
+        room = max(room, min(room + room // 2, self.most + more))
+        while size < 2 * <uint64_t>room:
+            size *= 2
+        index = <uint32_t *>PyMem_Calloc(size, sizeof(uint32_t))
+        if index == NULL:
+            raise MemoryError
+        known = <Pair *>PyMem_Realloc(self.pairs, room * sizeof(Pair))
+        if known == NULL:
+            PyMem_Free(index)
+            raise MemoryError
+        self.pairs = known
+        counts = <double *>PyMem_Realloc(self.counts, room * cells * sizeof(double))
+        if counts == NULL:
+            PyMem_Free(index)
+            raise MemoryError
+        self.counts = counts
+        PyMem_Free(self.index)
+        self.index, self.mask, self.room = index, size - 1, room
+        i = self.oldest
+        while i >= 0:
+            index_insert(self, i)
+            i = self.pairs[i].newer
+        return 0
+
+    cdef Py_ssize_t find(self, uint64_t a, uint64_t b) noexcept:
+        """The number of a pair; -1 if it is not known."""
+        cdef uint64_t place
+        cdef Py_ssize_t number
+        if not self.n_known:
+            return -1
+        place = home(self, a, b)
+        while self.index[place]:
+            number = <Py_ssize_t>self.index[place] - 1
+            if self.pairs[number].a == a and self.pairs[number].b == b:
+                return number
+            place = (place + 1) & self.mask
+        return -1
+
+    cdef Py_ssize_t touch(self, uint64_t a, uint64_t b) noexcept:
+        """The number of a pair that is learned from, which is added if need be; there is room."""
+        cdef Py_ssize_t number = self.find(a, b)
+        if number >= 0:
+            unlink(self, number)
+        else:
+            number = self.vacant
+            if number >= 0:
+                self.vacant = self.pairs[number].newer
+            else:
+                number = self.used
+                self.used += 1
+            self.n_known += 1
+            self.pairs[number] = Pair(a, b, -1, -1, 0.0, PRIOR_VARIANCE, 1.0)
+            memset(counts_of(self, number), 0, 2 * self.n_bins * self.n_bins * sizeof(double))
+            index_insert(self, number)
+        link_newest(self, number)
+        return number
+
+    cdef void drop(self, const uint64_t *features, Py_ssize_t n) noexcept:
+        """Free the pairs of features."""
+        cdef Py_ssize_t number = self.oldest if n else -1, newer, i
+        while number >= 0:
+            newer = self.pairs[number].newer
+            for i in range(n):
+                if self.pairs[number].a == features[i] or self.pairs[number].b == features[i]:
+                    remove(self, number)
+                    break
+            number = newer
+
+    cdef void truncate(self) noexcept:
+        """Free the pairs beyond the number kept, the one learned from longest ago first."""
+        while self.n_known > self.most:
+            remove(self, self.oldest)
+
+    cdef void clear(self) noexcept:
+        """Forget all pairs."""
+        PyMem_Free(self.pairs)
+        PyMem_Free(self.counts)
+        PyMem_Free(self.index)
+        self.pairs, self.counts, self.index = NULL, NULL, NULL
+        self.used = self.n_known = self.room = 0
+        self.oldest = self.newest = self.vacant = -1
