@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterable, Sequence
+import itertools
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,17 +11,19 @@ from river import base
 from river_trapezoid._parameters import check_number
 from river_trapezoid.evaluate.examinee import Examinee
 
-from .linear import features_of, innermost
-from .style import COLOURS, axes, finish
+from .linear import features_of, innermost, taught
+from .style import COLOURS, axes, finish, legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["evidence_curve"]
+__all__ = ["evidence_curve", "head_shares", "pair_evidence"]
+
+Instances = Iterable[tuple[Any, Any]]
 
 
 def evidence_curve(
-    stream: Iterable[tuple[Any, Any]],
+    stream: Instances,
     model: base.Estimator,
     feature: Hashable,
     after: Sequence[int] | None = None,
@@ -43,14 +46,25 @@ def evidence_curve(
     ax
         The axes to draw on.
 
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import plot
+
+    >>> model = linear_model.EvidenceClassifier()
+    >>> ax = plot.evidence_curve(datasets.Phishing(), model, "https", after=[50, 500])
+    >>> ax.get_title(loc="left"), ax.get_ylabel()
+    ('https', 'evidence (log-odds)')
+
     """
     instances = list(stream)
     after = [len(instances)] if after is None else sorted(after)
     for step in after:
         check_number("after", step, integer=True, at_least=0, at_most=len(instances))
     learner = Examinee(model.clone())
-    if not hasattr(innermost(learner.model), "evidence_one"):
-        raise TypeError(f"model must have evidence_one, or end in one that has; got {model}")
+    _learner_with("evidence_one", learner.model)
     values: dict[Any, list[float]] = {}
     states = {}
     for t in range(len(instances) + 1):
@@ -94,3 +108,193 @@ def evidence_curve(
     handles = [*ax.get_legend_handles_labels()[0], *counts.get_legend_handles_labels()[0]]
     ax.legend(handles=handles, frameon=False, fontsize=8, bbox_to_anchor=(0.0, 0.25, 1.0, 0.75))
     return ax
+
+
+def pair_evidence(
+    model: base.Estimator,
+    a: Hashable,
+    b: Hashable,
+    stream: Instances | None = None,
+    a_range: tuple[float, float] | None = None,
+    b_range: tuple[float, float] | None = None,
+    n_points: int = 60,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw what two features say together, beyond what they say apart, for all their values.
+
+    It is red where the two speak for the positive label, blue where they speak against it, and
+    white where they say nothing, as where there were no instances to learn from.
+
+    Parameters
+    ----------
+    model
+        An `EvidenceClassifier` that has learned, or a pipeline, sampler or wrapper that ends in
+        one. It is left as it is.
+    a
+        The feature along the horizontal axis. Its values are those that the learner gets, after the
+        transformers of a pipeline.
+    b
+        The feature along the vertical axis.
+    stream
+        Instances, as `(x, y)`, whose smallest and largest values the axes extend to; labels are not
+        looked at.
+    a_range
+        The smallest and the largest value of `a` to show; those of the stream by default.
+    b_range
+        The same for `b`.
+    n_points
+        Number of values of each feature.
+    ax
+        The axes to draw on.
+
+    Examples
+    --------
+
+    The label is whether one of two numbers is positive, and not both: neither says anything by
+    itself.
+
+    >>> import random
+    >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import plot
+
+    >>> rng = random.Random(1)
+    >>> model = linear_model.EvidenceClassifier()
+    >>> for _ in range(500):
+    ...     x = {"a": rng.uniform(-1, 1), "b": rng.uniform(-1, 1)}
+    ...     model.learn_one(x, (x["a"] > 0) != (x["b"] > 0))
+
+    >>> ax = plot.pair_evidence(model, "a", "b", a_range=(-1, 1), b_range=(-1, 1))
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('a', 'b')
+
+    """
+    check_number("n_points", n_points, integer=True, at_least=2)
+    learner = _learner_with("pair_evidence_one", model)
+    _check_pair(learner, a, b)
+    seen = None if stream is None else [features_of(model, x) for x, _ in stream]
+    across = np.linspace(*_bounds("a_range", a_range, a, seen), n_points)
+    up = np.linspace(*_bounds("b_range", b_range, b, seen), n_points)
+    says = np.array(
+        [
+            # There is one pair in two features.
+            [next(iter(learner.pair_evidence_one({a: u, b: v}).values())) for u in across.tolist()]
+            for v in up.tolist()
+        ]
+    )
+
+    ax = axes(ax, width=5.5, height=4.4)
+    # Zero is white, and so is what rounding leaves where nothing is said at all.
+    limit = max(np.abs(says).max(), 1e-6)
+    # In a vector graphic, thousands of cells would be thousands of shapes.
+    mesh = ax.pcolormesh(
+        across, up, says, cmap="RdBu_r", vmin=-limit, vmax=limit, shading="nearest", rasterized=True
+    )
+    bar = ax.figure.colorbar(mesh, ax=ax)
+    bar.set_label("evidence (log-odds)")
+    bar.outline.set_visible(False)
+    finish(ax, title="Evidence of a pair", x=str(a), y=str(b))
+    ax.grid(visible=False)
+    return ax
+
+
+def _check_pair(learner: Any, a: Hashable, b: Hashable) -> None:
+    """Refuse two features that the learner does not know as a pair, and say why."""
+    if not learner.mixture or learner.n_paired < 2:
+        raise ValueError(
+            f"model must pair features, with mixture=True and n_paired of at least 2; got {learner}"
+        )
+    if a == b:
+        raise ValueError(f"b must be another feature than a; got {b!r} for both")
+    for name, feature in ("a", a), ("b", b):
+        if not learner.evidence_one({feature: 0.0}):
+            raise ValueError(f"{name} must be a feature that the model knows; got {feature!r}")
+    if not learner.pair_evidence_one({a: 0.0, b: 0.0}):
+        raise ValueError(
+            f"a and b must be a pair that the model knows; got {a!r} and {b!r}, which it has not "
+            f"met among the {learner.n_paired} strongest features of an instance, or not lately"
+        )
+
+
+def _bounds(
+    name: str,
+    given: tuple[float, float] | None,
+    feature: Hashable,
+    instances: Sequence[Mapping[Hashable, Any]] | None,
+) -> tuple[float, float]:
+    """The smallest and the largest value to show: those given, or those of the instances."""
+    if given is None:
+        if instances is None:
+            raise ValueError(f"{name} must be given, or a stream to take it from; got neither")
+        values = {float(x[feature]) for x in instances if feature in x}
+        if len(values) < 2:
+            raise ValueError(
+                f"{name} must be given, as the stream has fewer than two values of {feature!r}"
+            )
+        return min(values), max(values)
+    if len(given) != 2 or not check_number(name, given[0]) < check_number(name, given[1]):
+        raise ValueError(f"{name} must be two numbers, the smaller one first; got {given!r}")
+    return given
+
+
+def head_shares(
+    stream: Instances,
+    model: base.Estimator,
+    n_points: int = 100,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the shares of the heads of a mixture as it learns.
+
+    A share is the weight of what a head says. Shares may be negative, and need not sum to one.
+
+    Parameters
+    ----------
+    stream
+        The stream of `(x, y)`.
+    model
+        An `EvidenceClassifier`, or a pipeline, sampler or wrapper that ends in one. A clone of it
+        learns from the stream, a sampler what it asks for.
+    n_points
+        Number of points in time.
+    ax
+        The axes to draw on.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import plot
+
+    >>> ax = plot.head_shares(datasets.Phishing().take(200), linear_model.EvidenceClassifier())
+    >>> sorted(line.get_label() for line in ax.get_lines()[1:])
+    ['both', 'evidence', 'pairs', 'recent', 'values']
+
+    """
+    check_number("n_points", n_points, integer=True, at_least=1)
+    learner = Examinee(model.clone())
+    if len(_learner_with("head_shares", learner.model).head_shares) < 2:
+        raise ValueError(f"model must mix several heads, with mixture=True; got {model}")
+    steps = [0]
+    history = [innermost(learner.model).head_shares]
+    for step in taught(learner, stream, n_points):
+        steps.append(step)
+        history.append(innermost(learner.model).head_shares)
+
+    ax = axes(ax)
+    ax.axhline(0.0, color="0.6", linewidth=0.8, zorder=1)
+    lines = [
+        ax.plot(steps, [shares[head] for shares in history], color=colour, label=head)[0]
+        for head, colour in zip(history[0], itertools.cycle(COLOURS), strict=False)
+    ]
+    finish(ax, title="Heads", x="instances", y="share in the mixture")
+    # In the order in which the lines end.
+    legend_beside(ax, sorted(lines, key=lambda line: -line.get_ydata()[-1]))
+    return ax
+
+
+def _learner_with(attribute: str, model: Any) -> Any:
+    """The learner inside a model, which must have an attribute."""
+    learner = innermost(model)
+    if not hasattr(learner, attribute):
+        raise TypeError(f"model must have {attribute}, or end in one that has; got {model}")
+    return learner

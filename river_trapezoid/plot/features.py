@@ -11,8 +11,8 @@ from river import base
 from river_trapezoid._parameters import check_number
 from river_trapezoid.evaluate.examinee import Examinee
 
-from .linear import Weight, features_of, title_of, weights_of
-from .style import COLOURS, axes, finish
+from .linear import Weight, features_of, taught, title_of, weights_of
+from .style import COLOURS, axes, finish, legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -154,19 +154,15 @@ def weights_over_time(
     """
     check_number("n_features", n_features, integer=True, at_least=0)
     check_number("n_points", n_points, integer=True, at_least=1)
-    instances = list(stream)
-    points = set(np.linspace(0, len(instances), n_points + 1).astype(int)[1:].tolist())
     learner = Examinee(model.clone())
     weights_of(learner.model)  # Refuses what has none, before anything is learned.
     steps = [0]
     places: dict[Weight, int] = {}
     # What is not zero at each point, as arrays: dicts of all weights would fill the memory.
     history = [_snapshot(places, {})]
-    for t, (x, y) in enumerate(instances, start=1):
-        learner.teach(x, y)
-        if t in points:
-            steps.append(t)
-            history.append(_snapshot(places, weights_of(learner.model)))
+    for step in taught(learner, stream, n_points):
+        steps.append(step)
+        history.append(_snapshot(places, weights_of(learner.model)))
 
     names = list(places)
     largest = np.zeros(len(names))
@@ -189,16 +185,7 @@ def weights_over_time(
             label=title_of(names[place]),
         )
     finish(ax, title="Weights", x="instances", y="weight")
-    handles, labels = ax.get_legend_handles_labels()
-    if handles:
-        ax.legend(
-            handles[::-1],
-            labels[::-1],
-            frameon=False,
-            fontsize=8,
-            loc="upper left",
-            bbox_to_anchor=(1, 1),
-        )
+    legend_beside(ax, ax.get_legend_handles_labels()[0][::-1])
     return ax
 
 

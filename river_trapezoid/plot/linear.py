@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
+import numpy as np
 from river import base, compose
 
-__all__ = ["Weight", "features_of", "innermost", "title_of", "weights_of"]
+from river_trapezoid.evaluate.examinee import Examinee
+
+__all__ = ["Weight", "features_of", "innermost", "taught", "title_of", "weights_of"]
 
 # A feature, and what its weight is for, where it has several: a label, its value, its evidence.
 Weight: TypeAlias = tuple[Hashable, tuple[Any, ...]]
@@ -60,6 +63,16 @@ def weights_of(model: Any) -> dict[Weight, float]:
         for part, own in parts.items()
         for feature, weight in own.items()
     }
+
+
+def taught(learner: Examinee, stream: Iterable[tuple[Any, Any]], n_points: int) -> Iterator[int]:
+    """Teach a model, and yield after how many instances it has come to each point in time."""
+    instances = list(stream)
+    points = set(np.linspace(0, len(instances), n_points + 1).astype(int)[1:].tolist())
+    for t, (x, y) in enumerate(instances, start=1):
+        learner.teach(x, y)
+        if t in points:
+            yield t
 
 
 def title_of(weight: Weight) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,3 +42,11 @@ def finish(
     if legend:
         ax.legend(frameon=False, fontsize=9)
     return ax
+
+
+def legend_beside(ax: Axes, handles: Sequence[Any]) -> None:
+    """Put a legend to the right of the axes, its entries from above."""
+    if handles:
+        ax.legend(
+            handles=handles, frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1)
+        )

@@ -6,11 +6,9 @@ import sys
 
 import matplotlib.pyplot as plt
 import pytest
-from river import active, datasets, linear_model, metrics, naive_bayes, preprocessing
+from river import active, datasets, linear_model, metrics, naive_bayes
 
 from river_trapezoid import evaluate, plot, stream
-from river_trapezoid.active import RandomSampler
-from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 
 
 @pytest.fixture(autouse=True)
@@ -89,39 +87,6 @@ def test_label_cost_is_sorted_by_cost():
     assert all(math.isnan(p["std"]) for p in points)
 
 
-def test_evidence_curves_are_what_the_model_says_at_each_time():
-    rows = [({"a": None if t % 7 == 0 else t % 5}, t % 5 > 2) for t in range(200)]
-    model = EvidenceClassifier()
-    ax = plot.evidence_curve(rows, model, "a", after=[200, 0, 50])
-    zero, *curves = ax.get_lines()
-    assert set(zero.get_ydata()) == set(curves[0].get_ydata()) == {0.0}
-    for step, curve in zip((50, 200), curves[1:], strict=True):
-        twin = EvidenceClassifier()
-        for x, y in rows[:step]:
-            twin.learn_one(x, y)
-        ends = [twin.evidence_one({"a": value})["a"] for value in (0.0, 4.0)]
-        assert [curve.get_ydata()[0], curve.get_ydata()[-1]] == ends
-    assert model.value_weights == {}
-    texts = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert texts[:3] == ["after 0 instances", "after 50 instances", "after 200 instances"]
-    assert sorted(texts[3:]) == ["False", "True"]
-
-
-def test_evidence_behind_a_sampler_and_a_scaler():
-    rows = [({"a": float(t % 5)}, t % 5 > 2) for t in range(200)]
-    model = preprocessing.StandardScaler() | RandomSampler(EvidenceClassifier(), 0.5, seed=1)
-    curve = plot.evidence_curve(rows, model, "a").get_lines()[1]
-    twin, scaled = model.clone(), []
-    for x, y in rows:
-        if twin.predict_one(x)[1]:
-            twin.learn_one(x, y)
-        scaled.append(twin["StandardScaler"].transform_one(x)["a"])
-    ends = [min(scaled), max(scaled)]
-    assert list(curve.get_xdata()[[0, -1]]) == pytest.approx(ends)
-    evidence = [twin["RandomSampler"].classifier.evidence_one({"a": end})["a"] for end in ends]
-    assert list(curve.get_ydata()[[0, -1]]) == pytest.approx(evidence)
-
-
 def test_without_matplotlib_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r'pip install "river-trapezoid\[plot\]"'):
@@ -137,9 +102,3 @@ def test_figures_go_on_the_axes_they_are_given(comparison):
 def test_mistakes_are_named(comparison):
     with pytest.raises(ValueError, match="stream must be one of 'phishing', 'again'"):
         plot.learning_curves(comparison, stream="other")
-    with pytest.raises(TypeError, match="evidence_one"):
-        plot.evidence_curve(datasets.Phishing(), OLSFClassifier(), "https")
-    with pytest.raises(ValueError, match=r"^feature must be .*'http'"):
-        plot.evidence_curve(datasets.Phishing(), EvidenceClassifier(), "http")
-    with pytest.raises(ValueError, match=r"^after must be .*1250; got 1251"):
-        plot.evidence_curve(datasets.Phishing(), EvidenceClassifier(), "https", after=[1251])
