@@ -18,9 +18,10 @@ of features reads the dict, finds the slot of each feature, and truncates. `Evid
 (`exact_sum.py`, `_exact_sum.pxd`), and ties are broken by the rank of the keys (`order.py`).
 
 Compiled, a step is whole or nothing, whatever error or interrupt there is, unless a key raises when
-it is ranked. Any number of threads may predict while one learns. Two that learn at the same time
-get a `RuntimeError` where one finds the other at work. The pure weights may be left half-way by an
-interrupt, and know nothing of threads.
+it is ranked. Any number of threads may predict while one learns, as long as keys are of plain types
+(str, numbers, bytes, None, tuples of them), which compare without running code. Two threads that
+learn at the same time get a `RuntimeError` where one finds the other at work. The pure weights may
+be left half-way by an interrupt, and know nothing of threads.
 
 A new operation on weights goes into `sparse.py` first, where it is easiest to read and becomes the
 oracle, then into `_sparse.pyx`, and into the comparison of the two in the tests. What concerns

@@ -85,6 +85,7 @@ cdef extern from "Python.h":
     int PyUnicode_KIND(PyObject *) noexcept
     const void *PyUnicode_DATA(PyObject *) noexcept
     int PyUnicode_Compare(PyObject *, PyObject *) except? -1
+    bint PyBytes_CheckExact(PyObject *) noexcept
     bint PyTuple_CheckExact(PyObject *) noexcept
     Py_ssize_t PyTuple_GET_SIZE(PyObject *) noexcept
     PyObject *PyTuple_GET_ITEM(PyObject *, Py_ssize_t) noexcept
@@ -120,6 +121,39 @@ cdef inline uint64_t key_hash(PyObject *key) except? 0xFFFFFFFFFFFFFFFFULL:
     return mixed(PyObject_Hash(<object>key))
 
 
+cdef inline int plain_kind(PyObject *key) noexcept:
+    """The kind of a key, as `order.rank` has it, if it is of a plain type; else -1."""
+    if PyUnicode_CheckExact(key):
+        return 1
+    if PyLong_CheckExact(key) or PyFloat_CheckExact(key) or PyBool_Check(key):
+        return 0
+    if PyBytes_CheckExact(key):
+        return 2
+    if key == <PyObject *>None:
+        return 3
+    return 4 if PyTuple_CheckExact(key) else -1
+
+
+cdef bint is_ranked(PyObject *key) noexcept:
+    """Whether a key is known to have a rank, as plain ones but NaN have."""
+    cdef int kind = plain_kind(key)
+    cdef Py_ssize_t i
+    if kind == 0 and PyFloat_CheckExact(key):
+        return PyFloat_AS_DOUBLE(key) == PyFloat_AS_DOUBLE(key)
+    if kind == 4:
+        for i in range(PyTuple_GET_SIZE(key)):
+            if not is_ranked(PyTuple_GET_ITEM(key, i)):
+                return False
+    return kind >= 0
+
+
+cdef inline int check_rank(PyObject *key) except -1:
+    """Refuse a key without a rank."""
+    if not is_ranked(key):
+        rank(<object>key)
+    return 0
+
+
 cdef inline bint keys_equal(PyObject *stored, PyObject *key) except -1:
     """Whether keys are equal. Runs code of keys other than str."""
     cdef Py_ssize_t length
@@ -138,29 +172,34 @@ cdef inline bint keys_equal(PyObject *stored, PyObject *key) except -1:
 
 
 cdef int key_order(PyObject *a, PyObject *b) except -2:
-    """-1, 0 or 1 as one key ranks lower than another, as high, or higher; 2 for all but common keys."""
+    """-1, 0 or 1 as one key ranks lower than another, as high, or higher; 2 if not all is plain.
+
+    Plain keys are compared without running any code of Python, so that no other thread gets a turn.
+    """
     cdef Py_ssize_t n_a, n_b, i
-    cdef int order
+    cdef int order, kind = plain_kind(a), other = plain_kind(b)
     if a == b:
         return 0
-    if PyUnicode_CheckExact(a) and PyUnicode_CheckExact(b):
+    if kind < 0 or other < 0:
+        return 2
+    if kind != other:
+        return (kind > other) - (kind < other)
+    if kind == 1:
         if PyUnicode_KIND(a) != 1 or PyUnicode_KIND(b) != 1:
             return PyUnicode_Compare(a, b)
         n_a, n_b = PyUnicode_GET_LENGTH(a), PyUnicode_GET_LENGTH(b)
         order = memcmp(PyUnicode_DATA(a), PyUnicode_DATA(b), min(n_a, n_b))
         return (order > 0) - (order < 0) if order else (n_a > n_b) - (n_a < n_b)
-    if PyLong_CheckExact(a) and PyLong_CheckExact(b):
-        if PyObject_RichCompareBool(<object>a, <object>b, Py_LT):
-            return -1
-        return not PyObject_RichCompareBool(<object>a, <object>b, Py_EQ)
-    if PyTuple_CheckExact(a) and PyTuple_CheckExact(b):
+    if kind == 4:
         n_a, n_b = PyTuple_GET_SIZE(a), PyTuple_GET_SIZE(b)
         for i in range(min(n_a, n_b)):
             order = key_order(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i))
             if order:
                 return order
         return (n_a > n_b) - (n_a < n_b)
-    return 2
+    if PyObject_RichCompareBool(<object>a, <object>b, Py_LT):
+        return -1
+    return not PyObject_RichCompareBool(<object>a, <object>b, Py_EQ)
 
 
 cdef bint key_less(PyObject *a, PyObject *b) except -1:
@@ -205,8 +244,7 @@ cdef Py_ssize_t search(FeatureTable t, PyObject *key, uint64_t hash) except -2:
                 return slot
             if (entry.hash & ~SEEN) == hash and keys_equal(entry.key, key):
                 # What equals a key need not have a rank, as a complex number.
-                if not PyUnicode_CheckExact(key) and not PyLong_CheckExact(key):
-                    rank(<object>key)
+                check_rank(key)
                 return slot
         place = (place + 1) & t.mask
         word = t.index[place]
@@ -227,9 +265,7 @@ cdef Py_ssize_t insert(FeatureTable t, PyObject *key, uint64_t hash) except -2:
     """Add a key, for which there is room; return its slot."""
     cdef Py_ssize_t slot = t.used
     if not PyUnicode_CheckExact(key):
-        # A key without a rank is refused; an integer has one.
-        if not PyLong_CheckExact(key):
-            rank(<object>key)
+        check_rank(key)
         t.only_text = False
     Py_INCREF(<object>key)
     t.entries[slot] = Entry(key, hash, 0.0)
@@ -466,8 +502,7 @@ cdef class FeatureTable:
             for i in range(x.n):
                 if skip_zeros and x.values[i] == 0.0:
                     x.slots[i] = -1
-                    if not PyUnicode_CheckExact(x.keys[i]) and not PyLong_CheckExact(x.keys[i]):
-                        rank(<object>x.keys[i])
+                    check_rank(x.keys[i])
                 else:
                     find_one(self, x, i, True)
         return 0

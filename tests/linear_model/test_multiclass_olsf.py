@@ -150,3 +150,11 @@ def test_wrong_parameters_are_named(name, values):
     for value in values:
         with pytest.raises(ValueError, match=f"^{name} must be .*got"):
             MulticlassOLSFClassifier(**{name: value})
+
+
+def test_a_share_of_the_weights_is_that_of_the_decimal_number():
+    model = MulticlassOLSFClassifier(B=0.7)
+    x = {f"k{i}": 1.0 + i for i in range(90)}
+    for label in "ab":
+        model.learn_one(x, label)
+    assert [len(row) for row in model.weights.values()] == [63, 63]

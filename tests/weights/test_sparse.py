@@ -287,3 +287,12 @@ def test_memory_does_not_grow_with_the_features_seen_under_an_absolute_budget(Sp
 def test_wrong_budget(SparseWeights, budget):
     with pytest.raises(ValueError, match=r"budget must be .*>= 1.*<= 1"):
         SparseWeights(budget)
+
+
+@both_kinds
+@pytest.mark.parametrize(("share", "n", "kept"), [(0.7, 90, 63), (0.1, 30, 3), (0.29, 100, 29)])
+def test_a_share_is_that_of_the_decimal_number(SparseWeights, share, n, kept):
+    assert int(share * n) <= kept
+    weights = SparseWeights(share)
+    weights.update({f"k{i}": 1.0 + i for i in range(n)}, 1.0)
+    assert len(weights) == weights.capacity == kept
