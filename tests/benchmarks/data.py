@@ -13,8 +13,9 @@ import csv
 import functools
 import itertools
 import os
+import pathlib
 import random
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from river import datasets as river_datasets
@@ -32,6 +33,13 @@ TABLES = [
 TEXT = ["SMSSpam", "PCMAC", "BaseHock", "IMDB", "RCV1Small"]
 # What a scaler has nothing to do with: words, and features of which one row has a few.
 UNSCALED = {*TEXT, "A8a", "A9a", "DNA", "KrVsKp", "PhishingLIBSVM", "Vote"}
+
+# File, label and positive class.
+REAL_STREAMS = {
+    "Elec2": ("elec.csv", "target", "1"),
+    "Weather": ("weather.csv", "target", "1"),
+    "Covertype": ("covtype_30k.csv", "Cover_Type", "2"),
+}
 
 # How many features an instance of `drawn` has.
 N_DRAWN = 74
@@ -66,10 +74,13 @@ def instances(name: str) -> tuple[Instance, ...]:
 @functools.cache
 def in_full(name: str) -> tuple[Instance, ...]:
     """The same, with the zeros of a table."""
-    rows = instances(name)
     if name in (*TEXT, "Phishing"):
-        return rows
-    sparse = getattr(datasets, name)().sparse
+        return instances(name)
+    return with_zeros(instances(name), getattr(datasets, name)().sparse)
+
+
+def with_zeros(rows: Sequence[Instance], sparse: bool) -> tuple[Instance, ...]:
+    """Rows of a sparse format with all of its zeros, or with those beside nominal values."""
     columns: dict[str, dict[Hashable, float]] = {}
     for x, _ in rows:
         for key in map(str, x):
@@ -84,6 +95,22 @@ def in_full(name: str) -> tuple[Instance, ...]:
             zeros.update(columns.get(column, {}))
         full.append(({**zeros, **x}, y))
     return tuple(full)
+
+
+@functools.cache
+def real_stream(name: str) -> tuple[Instance, ...]:
+    """The instances of a real stream, in the order of time.
+
+    Read from the files of scikit-multiflow, in a folder `drift` beside that of the data sets.
+    """
+    file, label, positive = REAL_STREAMS[name]
+    folder = pathlib.Path(river_datasets.base.get_data_home()).resolve().parent / "drift"
+    with open(folder / file, newline="", encoding="ascii") as lines:
+        rows = list(csv.DictReader(lines))
+    return tuple(
+        ({key: float(value) for key, value in row.items() if key != label}, row[label] == positive)
+        for row in rows
+    )
 
 
 def shuffled(rows: Iterable[Instance], seed: int, limit: int | None = None) -> list[Instance]:

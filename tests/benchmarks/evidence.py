@@ -1,29 +1,59 @@
-"""How EvidenceClassifier compares, on every binary data set and kind of stream.
+"""How EvidenceClassifier compares with River's learners and with the others of this package.
 
-    python -m tests.benchmarks.evidence PART [SET ...] [--data FOLDER] [--csv FILE]
+    python -m tests.benchmarks.evidence PART [SET ...] [--data FOLDER] [--csv FILE] [--jobs 2]
+                                        [--learners NAME ...] [--former FILE]
 
-Progressive accuracy over five random orders; a difference is that of a model from
-EvidenceClassifier, with paired tests. Models have their default parameters, but for OLSF-I on text,
-which goes without its ball. PART is one of: `tables`, samples of up to 5,000 rows, given in full,
-streamed in three ways; `ours`, the same with the other learners of this package, but for
-MulticlassOLSFClassifier, which is OLSF where there are two classes; `trees`, the same with up to
-2,000 rows, for slow models; `text`, all rows but for 4,000 reviews, as they are, since a vocabulary
-grows by itself; `labels`, trapezoidal and capricious streams of up to 2,000 rows, of which 2 to
-20 % of the labels are learned from. The file is written after each data set, and data sets that
-are in it already are not run again.
+PART is one of
+
+- `all`: every label is learned from. 18 tables, given in full, in random order, as trapezoidal,
+  evolvable and capricious streams of up to 5,000 rows; and of up to 2,000 rows for trees and
+  forests, which are slow.
+- `ours`: the same streams of up to 5,000 rows, with the other learners of this package, but for
+  MulticlassOLSFClassifier, which is OLSF where there are two classes.
+- `text`: all rows but for 4,000 reviews, as they are, since a vocabulary grows by itself.
+- `few`: 20 to 500 labels, on trapezoidal streams of nine tables with up to 2,000 rows. "random": so
+  many instances of the stream, drawn at random, are learned from, and all are predicted, each
+  before its label is seen. "first": the first so many instances are learned from, and the others
+  predicted by what was learned then, though the stream has meanwhile got features that the learner
+  has never met; tables with too few rows are left out.
+- `drift`: 10,000 rows of River's generators, with concepts that drift or switch every 2,500 rows or
+  with interactions of features, and real streams in their order, of which forests get the first
+  10,000 rows.
+- `delay`: the first 20,000 rows of real streams, with labels that come up to 1,000 instances late.
+- `multiclass`: more than two classes. Forests get the first 3,000 rows, in one order.
+
+Predictions are made before the label is seen, but where it says otherwise, over five random orders
+or seeds; ten with few labels, but three for trees and forests; once on a real stream. Learners have
+their default parameters, but for OLSF-I on text, which goes without its ball. LR is StandardScaler
+| LogisticRegression, ADWIN LR the same, started anew where ADWIN finds that its errors have
+changed; HAT is HoeffdingAdaptiveTreeClassifier. Seconds are those of learning and predicting, labels
+and probabilities both; of learning alone where the first labels are learned from.
+
+The file has a line for each run, and is written as they come. Runs that are in it are not made
+again, but for those of the learners that are named. FILE of `--former` has the same from another
+version, to compare with.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
+import functools
+import itertools
 import os
+import pathlib
 import statistics
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
-from river import forest, linear_model, metrics, naive_bayes, tree
+from river import active, base, drift, forest, linear_model, metrics, multiclass, naive_bayes, tree
+from river import datasets as river_datasets
 from river import preprocessing as pre
+from river.datasets import synth
+from scipy import stats
 
-from river_trapezoid import active, evaluate, stream
+from river_trapezoid import datasets, evaluate, stream
 from river_trapezoid.linear_model import (
     EvidenceClassifier,
     FESLClassifier,
@@ -33,163 +63,430 @@ from river_trapezoid.linear_model import (
 )
 from tests.benchmarks import data
 
-EVIDENCE = "EvidenceClassifier"
-LOGISTIC = "StandardScaler | LogisticRegression"
+EVIDENCE = "Evidence"
+WITHOUT_PAIRS = "Evidence without pairs"
+WITHOUT_MIXTURE = "Evidence without mixture"
+LOGISTIC = "LR"
+TREES = ["HAT", "ARF", "AMF"]
+FORESTS = ["ARF", "AMF"]
 HELD_OUT = [
     "Ionosphere", "WBC", "German", "Splice", "DNA", "Magic04", "A8a", "PhishingLIBSVM", "Vote",
 ]  # fmt: skip
 TABLES = [*HELD_OUT, *(name for name in data.TABLES if name not in HELD_OUT)]
-BUDGETS = (0.02, 0.05, 0.1, 0.2)
+LABELS = (20, 50, 100, 200, 500)
+DELAYS = (0, 10, 100, 1000)
 
-KINDS = {
+
+def logistic() -> base.Classifier:
+    return pre.StandardScaler() | linear_model.LogisticRegression()
+
+
+LEARNERS: dict[str, Callable[[], base.Classifier]] = {
+    EVIDENCE: EvidenceClassifier,
+    WITHOUT_PAIRS: lambda: EvidenceClassifier(n_paired=0),
+    WITHOUT_MIXTURE: lambda: EvidenceClassifier(mixture=False),
+    LOGISTIC: logistic,
+    "ADWIN LR": lambda: drift.DriftRetrainingClassifier(
+        logistic(), drift.ADWIN(), train_in_background=False
+    ),
+    "HAT": lambda: tree.HoeffdingAdaptiveTreeClassifier(seed=1),
+    "ARF": lambda: forest.ARFClassifier(seed=1),
+    "AMF": lambda: forest.AMFClassifier(seed=1),
+}
+OURS: dict[str, Callable[[], base.Classifier]] = {
+    EVIDENCE: EvidenceClassifier,
+    "OLSF-I": lambda: pre.StandardScaler() | OLSFClassifier(),
+    "OLSF-II": lambda: pre.StandardScaler() | OLSFClassifier(mode=2),
+    "OFS": lambda: pre.StandardScaler() | OFSClassifier(),
+    "OFS_P": lambda: pre.StandardScaler() | OFSClassifier(epsilon=0.2, seed=1),
+    "OCDS": lambda: pre.StandardScaler() | OCDSClassifier(),
+    "FESL": lambda: pre.StandardScaler() | FESLClassifier(),
+}
+OF_WORDS: dict[str, Callable[[], base.Classifier]] = {
+    EVIDENCE: EvidenceClassifier,
+    WITHOUT_PAIRS: lambda: EvidenceClassifier(n_paired=0),
+    LOGISTIC: logistic,
+    "LogisticRegression": linear_model.LogisticRegression,
+    "PAClassifier": linear_model.PAClassifier,
+    "OLSF-I": lambda: OLSFClassifier(radius=None),
+    "MultinomialNB": naive_bayes.MultinomialNB,
+}
+OF_CLASSES: dict[str, Callable[[], base.Classifier]] = {
+    EVIDENCE: lambda: multiclass.OneVsRestClassifier(EvidenceClassifier()),
+    WITHOUT_PAIRS: lambda: multiclass.OneVsRestClassifier(EvidenceClassifier(n_paired=0)),
+    LOGISTIC: lambda: (
+        pre.StandardScaler() | multiclass.OneVsRestClassifier(linear_model.LogisticRegression())
+    ),
+    "SoftmaxRegression": lambda: pre.StandardScaler() | linear_model.SoftmaxRegression(),
+    **{name: LEARNERS[name] for name in TREES},
+}
+
+METRICS = {
+    "accuracy": metrics.Accuracy(),
+    "balanced_accuracy": metrics.BalancedAccuracy(),
+    # Exact, as its window is longer than any stream; River's ROCAUC has a few thresholds.
+    "auc": metrics.RollingROCAUC(window_size=1_000_000),
+    "log_loss": metrics.LogLoss(),
+}
+OF_CLASSES_METRICS = {
+    "accuracy": metrics.Accuracy(),
+    "balanced_accuracy": metrics.BalancedAccuracy(),
+    "log_loss": metrics.CrossEntropy(),
+}
+KEY = ("group", "stream", "learner", "seed")
+Row = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    """Some learners on some streams, which are compared with others of the same group."""
+
+    group: str
+    streams: dict[str, Any]
+    learners: dict[str, Callable[[], base.Classifier]]
+    repeats: int = 5
+    delay: int | None = None
+    metrics: dict[str, Any] = dataclasses.field(default_factory=lambda: METRICS)
+
+
+def named(*names: str) -> dict[str, Callable[[], base.Classifier]]:
+    return {name: LEARNERS[name] for name in names}
+
+
+def sample(name: str, seed: int, limit: int) -> list[data.Instance]:
+    return data.shuffled(data.in_full(name), seed, limit)
+
+
+KINDS: dict[str, Callable] = {
     "trapezoidal": lambda rows, seed: stream.Trapezoidal(rows, shuffle=True, seed=seed),
     "evolvable": lambda rows, seed: stream.Evolvable(rows, shuffle=True, seed=seed),
     "capricious": lambda rows, seed: stream.Capricious(rows, seed=seed),
 }
 
 
-def sample(name: str, seed: int, limit: int) -> list:
-    return data.shuffled(data.in_full(name), seed, limit)
-
-
-def streams(name: str, kinds: list[str], limit: int) -> dict:
+def streams(name: str, limit: int) -> dict[str, Any]:
     return {
         f"{name} {kind}": lambda seed, kind=kind: KINDS[kind](sample(name, seed, limit), seed)
-        for kind in kinds
+        for kind in KINDS
     }
 
 
-def tables(name: str) -> list[dict]:
-    models = {
-        EVIDENCE: EvidenceClassifier(),
-        LOGISTIC: pre.StandardScaler() | linear_model.LogisticRegression(),
-        "StandardScaler | PAClassifier": pre.StandardScaler() | linear_model.PAClassifier(),
-        "StandardScaler | OLSF-I": pre.StandardScaler() | OLSFClassifier(),
-        "GaussianNB": naive_bayes.GaussianNB(),
-    }
-    return compare(models, streams(name, list(KINDS), 5000))
+def all_labels(name: str) -> Iterator[Block]:
+    fast = named(EVIDENCE, WITHOUT_PAIRS, LOGISTIC, "ADWIN LR")
+    yield Block("up to 5,000 rows", streams(name, 5000), fast)
+    yield Block("up to 2,000 rows", streams(name, 2000), named(EVIDENCE, LOGISTIC, *TREES))
 
 
-def ours(name: str) -> list[dict]:
-    learners = {
-        "OLSF-I": OLSFClassifier(),
-        "OLSF-II": OLSFClassifier(mode=2),
-        "OFS": OFSClassifier(),
-        "OFS_P": OFSClassifier(epsilon=0.2, seed=1),
-        "OCDS": OCDSClassifier(),
-        "FESL": FESLClassifier(),
-    }
-    models: dict = {EVIDENCE: EvidenceClassifier()}
-    models |= {f"StandardScaler | {key}": pre.StandardScaler() | m for key, m in learners.items()}
-    return compare(models, streams(name, list(KINDS), 5000))
+def ours(name: str) -> Iterator[Block]:
+    yield Block("up to 5,000 rows", streams(name, 5000), OURS)
 
 
-def trees(name: str) -> list[dict]:
-    models = {
-        EVIDENCE: EvidenceClassifier(),
-        LOGISTIC: pre.StandardScaler() | linear_model.LogisticRegression(),
-        "HoeffdingTree": tree.HoeffdingTreeClassifier(),
-        "ARF": forest.ARFClassifier(seed=1),
-        "AMF": forest.AMFClassifier(seed=1),
-    }
-    return compare(models, streams(name, list(KINDS), 2000))
-
-
-def text(name: str) -> list[dict]:
-    models = {
-        EVIDENCE: EvidenceClassifier(),
-        "LogisticRegression": linear_model.LogisticRegression(),
-        LOGISTIC: pre.StandardScaler() | linear_model.LogisticRegression(),
-        "PAClassifier": linear_model.PAClassifier(),
-        "OLSF-I": OLSFClassifier(radius=None),
-        "MultinomialNB": naive_bayes.MultinomialNB(),
-    }
+def text(name: str) -> Iterator[Block]:
     limit = 4000 if name == "IMDB" else 10_000
-    return compare(models, {name: lambda seed: sample(name, seed, limit)})
+    yield Block("words", {name: functools.partial(sample, name, limit=limit)}, OF_WORDS)
 
 
-def labels(name: str) -> list[dict]:
-    learners = {
-        EVIDENCE: EvidenceClassifier(),
-        LOGISTIC: pre.StandardScaler() | linear_model.LogisticRegression(),
-        "StandardScaler | OLSF-I": pre.StandardScaler() | OLSFClassifier(),
-    }
-    rows = streams(name, ["trapezoidal", "capricious"], 2000)
-    outcome = []
-    for budget in BUDGETS:
-        for sampler in (active.BudgetSampler, active.RandomSampler):
-            models = {name: sampler(model, budget, seed=1) for name, model in learners.items()}
-            outcome += [
-                {**row, "stream": f"{row['stream']} {sampler.__name__} {budget}"}
-                for row in compare(models, rows)
-            ]
-    return outcome
+def few_labels(name: str) -> Iterator[Block]:
+    n_rows = min(2000, len(data.in_full(name)))
+
+    def trapezoidal(seed: int) -> list[data.Instance]:
+        return list(KINDS["trapezoidal"](sample(name, seed, n_rows), seed))
+
+    def divided(seed: int, n: int) -> evaluate.HoldOut:
+        rows = trapezoidal(seed)
+        return evaluate.HoldOut(rows[:n], rows[n:])
+
+    for n in LABELS:
+        rivals = named(EVIDENCE, WITHOUT_MIXTURE, LOGISTIC, *TREES)
+        asking = {
+            rival: lambda make=make, n=n: SomeLabels(make(), min(n, n_rows), n_rows, seed=1)
+            for rival, make in rivals.items()
+        }
+        for makers, repeats in (
+            ({rival: make for rival, make in asking.items() if rival not in TREES}, 10),
+            ({rival: make for rival, make in asking.items() if rival in TREES}, 3),
+        ):
+            yield Block(f"{n} random labels", {f"{name} trapezoidal": trapezoidal}, makers, repeats)
+        if n < n_rows:
+            place = {f"{name} trapezoidal": functools.partial(divided, n=n)}
+            fast = named(EVIDENCE, WITHOUT_MIXTURE, LOGISTIC)
+            yield Block(f"first {n} labels", place, fast, repeats=10)
 
 
-def compare(models: dict, rows: dict) -> list[dict]:
-    comparison = evaluate.compare(models, rows, [metrics.Accuracy()], repeats=5, progress=False)
-    return comparison.summary(baseline=EVIDENCE)
+class SomeLabels(active.base.ActiveLearningClassifier):
+    """Asks for a number of labels, at random places of a stream whose length is known."""
+
+    def __init__(
+        self, classifier: base.Classifier, n_labels: int, n_rows: int, seed: int | None = None
+    ):
+        super().__init__(classifier, seed)
+        self.n_labels = n_labels
+        self.n_rows = n_rows
+        self._places = set(self._rng.sample(range(n_rows), n_labels))
+        self._n_seen = 0
+
+    def _ask_for_label(self, x, y_pred) -> bool:
+        self._n_seen += 1
+        return self._n_seen - 1 in self._places
 
 
-def report(rows: list[dict], title: str) -> None:
-    """Print the accuracy of each model, and how EvidenceClassifier compares with it."""
-    cells: dict[str, dict[str, dict]] = {}
+def switching(make: Callable, concepts: Iterable[int], seed: int) -> Iterator[data.Instance]:
+    """2,500 rows of each concept."""
+    for i, concept in enumerate(concepts):
+        yield from make(classification_function=concept, seed=10 * seed + i).take(2500)
+
+
+GENERATORS: dict[str, Callable[[int], Iterable]] = {
+    "Agrawal": lambda seed: switching(synth.Agrawal, (0, 1, 2, 3), seed),
+    "Mixed": lambda seed: switching(synth.Mixed, (0, 1, 0, 1), seed),
+    "Sine": lambda seed: switching(synth.Sine, (0, 1, 2, 3), seed),
+    "STAGGER": lambda seed: switching(synth.STAGGER, (0, 1, 2, 0), seed),
+    "SEA": lambda seed: synth.SEA(seed=seed).take(10_000),
+    "Hyperplane": lambda seed: synth.Hyperplane(
+        seed=seed, n_drift_features=10, mag_change=0.001
+    ).take(10_000),
+    "RandomRBFDrift": lambda seed: synth.RandomRBFDrift(
+        seed_model=seed, seed_sample=seed, change_speed=0.0001, n_drift_centroids=50
+    ).take(10_000),
+    "RandomTree": lambda seed: synth.RandomTree(seed_tree=seed, seed_sample=seed).take(10_000),
+}
+
+
+def generated(seed: int, name: str) -> list[data.Instance]:
+    return [(x, bool(y)) for x, y in GENERATORS[name](seed)]
+
+
+def drifting(name: str) -> Iterator[Block]:
+    rivals = named(EVIDENCE, WITHOUT_PAIRS, WITHOUT_MIXTURE, LOGISTIC, "ADWIN LR", "HAT")
+    if name in GENERATORS:
+        place = {name: functools.partial(generated, name=name)}
+        yield Block("generators", place, rivals | named(*FORESTS))
+    else:
+        rows = data.real_stream(name)
+        yield Block("real streams", {name: rows}, rivals, repeats=1)
+        first = {name: rows[:10_000]}
+        bounded = named(EVIDENCE, LOGISTIC, *FORESTS)
+        yield Block("real streams, first 10,000 rows", first, bounded, repeats=1)
+
+
+def delayed(name: str) -> Iterator[Block]:
+    rows = data.real_stream(name)[:20_000]
+    rivals = named(EVIDENCE, WITHOUT_MIXTURE, LOGISTIC)
+    for delay in DELAYS:
+        group = f"labels {delay:,} instances late"
+        yield Block(group, {name: rows}, rivals, repeats=1, delay=delay or None)
+
+
+def of_classes(name: str) -> Iterator[Block]:
+    rows = CLASSES[name]()
+    rivals = {rival: make for rival, make in OF_CLASSES.items() if rival not in FORESTS}
+    forests = {rival: OF_CLASSES[rival] for rival in (EVIDENCE, LOGISTIC, *FORESTS)}
+    # In the order of time.
+    once = name == "PowerSupply"
+    place = {name: rows if once else functools.partial(data.shuffled, rows)}
+    yield Block("all rows", place, rivals, 1 if once else 5, metrics=OF_CLASSES_METRICS)
+    first = {name: (rows if once else data.shuffled(rows, 0))[:3000]}
+    yield Block("first 3,000 rows", first, forests, 1, metrics=OF_CLASSES_METRICS)
+
+
+CLASSES: dict[str, Callable[[], list[data.Instance]]] = {
+    "ImageSegments": lambda: list(river_datasets.ImageSegments()),
+    "DNA": lambda: list(data.with_zeros(list(datasets.DNA(part="all", classes=None)), sparse=True)),
+    "PowerSupply": lambda: list(datasets.PowerSupply(binary=False)),
+}
+
+
+PARTS: dict[str, tuple[Callable[[str], Iterator[Block]], list[str]]] = {
+    "all": (all_labels, TABLES),
+    "ours": (ours, TABLES),
+    "text": (text, data.TEXT),
+    "few": (few_labels, HELD_OUT),
+    "drift": (drifting, [*GENERATORS, *data.REAL_STREAMS]),
+    "delay": (delayed, ["Elec2", "Weather"]),
+    "multiclass": (of_classes, list(CLASSES)),
+}
+
+
+def run(block: Block, learners: Iterable[str], jobs: int = 1) -> list[Row]:
+    """A row for each run of the learners on the streams of a block."""
+    comparison = evaluate.compare(
+        {name: block.learners[name]() for name in learners},
+        block.streams,
+        block.metrics,
+        repeats=block.repeats,
+        delay=block.delay,
+        n_jobs=jobs,
+        progress=False,
+    )
+    rows: dict[tuple, Row] = {}
+    for record in comparison.final():
+        key = block.group, record["stream"], record["model"], record["repeat"]
+        row = dict(zip(KEY, key, strict=True))
+        row |= {"rows": record["step"], **dict.fromkeys(METRICS, ""), "seconds": record["seconds"]}
+        rows.setdefault(key, row)[record["metric"]] = record["value"]
+    return list(rows.values())
+
+
+def report(rows: list[Row], held_out: Iterable[str] = HELD_OUT) -> None:
+    """Print the means of each group, and how EvidenceClassifier compares with each learner."""
+    for group in dict.fromkeys(row["group"] for row in rows):
+        own = [row for row in rows if row["group"] == group]
+        places = list(dict.fromkeys(row["stream"] for row in own))
+        summary(own, f"{group}, {len(places)} streams")
+        nine = [row for row in own if row["stream"].split()[0] in held_out]
+        if 0 < len(nine) < len(own):
+            n_places = len({row["stream"] for row in nine})
+            summary(nine, f"{group}, {n_places} streams of the nine tables")
+        if len(places) < 10:
+            accuracies(own)
+
+
+def summary(rows: list[Row], title: str) -> None:
+    print(f"\n{title:44}", *(f"{name.replace('_', ' '):>18}" for name in (*METRICS, "seconds")))
+    by_learner = values(rows, "accuracy")
+    for learner in by_learner:
+        means = []
+        for name in (*METRICS, "seconds"):
+            found = values(rows, name).get(learner)
+            means.append(mean(mean(runs.values()) for runs in found.values()) if found else "")
+        print(f"{learner:44}", *(f"{m:18.4f}" if m != "" else f"{m:18}" for m in means))
+    for learner in by_learner:
+        if learner != EVIDENCE and EVIDENCE in by_learner:
+            gains, verdicts = against(rows, learner)
+            lost = [place for place, verdict in verdicts.items() if verdict == "lost"]
+            counts = ", ".join(
+                f"{list(verdicts.values()).count(verdict)} {verdict}"
+                for verdict in ("won", "level", "lost", "untested")
+            )
+            print(
+                f"{EVIDENCE} over {learner}: mean {100 * mean(gains.values()):+.2f}, "
+                f"median {100 * statistics.median(gains.values()):+.2f} points; {counts}"
+                + (f" ({', '.join(lost)})" if lost else "")
+            )
+
+
+def against(rows: list[Row], rival: str) -> tuple[dict[str, float], dict[str, str]]:
+    """By how much EvidenceClassifier is more accurate on each stream, and the verdict.
+
+    Paired over the runs that both have made; a stream is won or lost by the t-test at 0.05.
+    """
+    by_learner = values(rows, "accuracy")
+    gains, verdicts = {}, {}
+    for place, runs in by_learner[rival].items():
+        own = by_learner[EVIDENCE].get(place, {})
+        differences = [own[seed] - runs[seed] for seed in runs if seed in own]
+        if not differences:
+            continue
+        gains[place] = mean(differences)
+        verdicts[place] = "untested"
+        if len(differences) > 1:
+            constant = max(differences) - min(differences) < 1e-9
+            p = 1.0 if constant else stats.ttest_1samp(differences, 0.0).pvalue
+            verdicts[place] = "level" if p >= 0.05 else "won" if gains[place] > 0 else "lost"
+    return gains, verdicts
+
+
+def accuracies(rows: list[Row]) -> None:
+    """Print a line for each stream."""
+    by_learner = values(rows, "accuracy")
+    print(f"{'accuracy':32}", *(f"{learner[-16:]:>17}" for learner in by_learner))
+    for place in dict.fromkeys(row["stream"] for row in rows):
+        found = [own.get(place) for own in by_learner.values()]
+        cells = (f"{100 * mean(runs.values()):17.1f}" if runs else f"{'':17}" for runs in found)
+        print(f"{place:32}", *cells)
+
+
+def values(rows: list[Row], name: str) -> dict[str, dict[str, dict[int, float]]]:
+    """A column by learner, stream and seed."""
+    found: dict[str, dict[str, dict[int, float]]] = {}
     for row in rows:
-        cells.setdefault(row["stream"], {})[row["model"]] = row
-    models = list(next(iter(cells.values())))
-    print(f"{title:44}", *(f"{model[-18:]:>19}" for model in models))
-    for place, own in cells.items():
-        values = [
-            f"{own[m]['mean']:.4f} ± {own[m]['std']:.4f} {own[m]['verdict'] or ' '}" for m in models
-        ]
-        print(f"{place:44}", *(f"{value:>19}" for value in values))
-    for model in models[1:]:
-        gains = [-own[model]["difference"] for own in cells.values()]
-        verdicts = [own[model]["verdict"] for own in cells.values()]
-        print(
-            f"{EVIDENCE} over {model}: mean {statistics.fmean(gains):+.4f}, "
-            f"median {statistics.median(gains):+.4f}, wins {verdicts.count('-')}, "
-            f"ties {verdicts.count('')}, losses {verdicts.count('+')}"
-        )
+        if row[name] != "":
+            runs = found.setdefault(row["learner"], {}).setdefault(row["stream"], {})
+            runs[row["seed"]] = row[name]
+    return found
 
 
-def read(path: str | None) -> list[dict]:
+def mean(numbers: Iterable[float]) -> float:
+    return statistics.fmean(numbers)
+
+
+def read(path: str | None) -> list[Row]:
     if path is None or not os.path.exists(path):
         return []
     with open(path, newline="", encoding="utf-8") as file:
-        rows: list[dict] = list(csv.DictReader(file))
+        rows: list[Row] = list(csv.DictReader(file))
     for row in rows:
-        for field in ("mean", "std", "difference"):
-            row[field] = float(row[field])
+        row |= {field: int(row[field]) for field in ("seed", "rows")}
+        row |= {f: float(row[f]) for f in (*METRICS, "seconds") if row[f] != ""}
     return rows
 
 
-def main() -> None:
-    parts = {
-        "tables": (tables, TABLES),
-        "ours": (ours, TABLES),
-        "trees": (trees, TABLES),
-        "text": (text, data.TEXT),
-        "labels": (labels, HELD_OUT),
-    }
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=parts)
+def merged(rows: list[Row], others: list[Row]) -> list[Row]:
+    """The rows, with others in place of those of the same run."""
+    found = {tuple(row[field] for field in KEY): row for row in (*rows, *others)}
+    return list(found.values())
+
+
+def missing(block: Block, rows: list[Row]) -> list[str]:
+    """The learners of a block of which not every run is among the rows."""
+    done = {tuple(row[field] for field in KEY) for row in rows}
+    return [
+        learner
+        for learner in block.learners
+        if any(
+            (block.group, place, learner, seed) not in done
+            for place, seed in itertools.product(block.streams, range(block.repeats))
+        )
+    ]
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sets", nargs="*", help="names of data sets; all by default")
-    parser.add_argument("--csv")
+    parser.add_argument("--csv", help="the file of the runs")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--learners", nargs="+", metavar="NAME", help="run these only, and anew")
     data.add_home(parser)
-    options = parser.parse_args()
-    rows = read(options.csv)
-    done = {row["stream"].split()[0] for row in rows}
-    part, sets = parts[options.part]
-    for name in options.sets or sets:
-        if name not in done:
-            rows += part(name)
-            if options.csv:
-                data.write(options.csv, rows)
-    nine = [row for row in rows if row["stream"].split()[0] in HELD_OUT]
-    if nine and len(nine) < len(rows):
-        report(nine, "nine data sets")
-    report(rows, "all")
+
+
+def measured(
+    part: Callable[[str], Iterator[Block]],
+    sets: Iterable[str],
+    path: str | None = None,
+    jobs: int = 1,
+    learners: list[str] | None = None,
+) -> list[Row]:
+    """The rows of a file and of the runs that it lacks, which are added to it."""
+    rows = read(path)
+    for name in sets:
+        for block in part(name):
+            wanted = missing(block, rows) if learners is None else learners
+            # One by one, so that what a slow learner takes is not lost with it.
+            for learner in wanted:
+                if learner in block.learners:
+                    rows = merged(rows, run(block, [learner], jobs))
+                    if path:
+                        data.write(path, rows)
+    return rows
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("part", choices=PARTS)
+    add_options(parser)
+    parser.add_argument("--former", metavar="FILE", help="runs of another version to compare with")
+    options = parser.parse_args(arguments)
+    part, sets = PARTS[options.part]
+    for name in options.sets:
+        if name not in sets:
+            parser.error(f"{options.part} has no data set {name}; it has {', '.join(sets)}")
+    rows = measured(part, options.sets or sets, options.csv, options.jobs, options.learners)
+    former = [
+        row | {"learner": f"{row['learner']} ({pathlib.Path(options.former).stem})"}
+        for row in read(options.former)
+    ]
+    report(rows + former)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 
 import pytest
+from river import linear_model
 
 from river_trapezoid.linear_model import OLSFClassifier
-from tests.benchmarks import chunk_svms, data, evidence, micro, pseudo_labels, rivals, speed
+from tests.benchmarks import (
+    chunk_svms,
+    data,
+    evidence,
+    haphazard,
+    micro,
+    pseudo_labels,
+    rivals,
+    speed,
+)
 
 
 def test_micro_benchmarks_save_and_compare(tmp_path, capsys):
@@ -47,8 +58,8 @@ def test_rivals_learn(name):
 @pytest.fixture
 def home(shared, monkeypatch):
     monkeypatch.setenv("RIVER_DATA", str(shared / "data"))
-    data.instances.cache_clear()
-    data.in_full.cache_clear()
+    for cached in (data.instances, data.in_full, data.real_stream, haphazard.table):
+        cached.cache_clear()
 
 
 def test_tables_in_full(home):
@@ -77,10 +88,170 @@ def test_the_folder_of_the_data_sets_is_an_option(monkeypatch):
     assert os.environ["RIVER_DATA"] == "here"
 
 
-def test_records_are_read_as_they_were_written(tmp_path):
-    path = str(tmp_path / "records.csv")
-    data.write(path, [{"stream": "a", "mean": 0.123456789, "std": 0.5, "difference": -1.0}])
-    assert evidence.read(path) == [{"stream": "a", "mean": 0.12346, "std": 0.5, "difference": -1.0}]
+def a_row(group="g", stream="s", learner=evidence.EVIDENCE, seed=0, **values):
+    measured = dict.fromkeys([*evidence.METRICS, "seconds"], 0.5)
+    return {
+        **{"group": group, "stream": stream, "learner": learner, "seed": seed, "rows": 100},
+        **(measured | values),
+    }
+
+
+def test_runs_are_read_as_they_were_written(tmp_path):
+    path = str(tmp_path / "runs.csv")
+    assert evidence.read(path) == evidence.read(None) == []
+    data.write(path, [a_row(accuracy=0.123456789, auc="")])
+    assert evidence.read(path) == [a_row(accuracy=0.12346, auc="")]
+
+
+def test_runs_are_kept_but_for_those_that_are_made_anew():
+    kept, former = a_row(learner="LR"), a_row(accuracy=0.4)
+    new, further = a_row(accuracy=0.6), a_row(seed=1)
+    assert evidence.merged([former, kept], [new, further]) == [new, kept, further]
+    block = evidence.Block("g", {"s": None}, evidence.named(evidence.EVIDENCE, "LR"), repeats=2)
+    assert evidence.missing(block, [kept, new, further]) == ["LR"]
+
+
+def test_verdicts_are_those_of_paired_tests():
+    gains = {
+        "above": [0.1, 0.11, 0.12],
+        "below": [-0.1, -0.11, -0.12],
+        "about": [0.1, -0.1, 0.01],
+        "same": [0.0, 0.0],
+        "once": [0.2],
+    }
+    rows = []
+    for place, differences in gains.items():
+        for seed, difference in enumerate(differences):
+            rows.append(a_row(stream=place, seed=seed, accuracy=0.5 + difference))
+            rows.append(a_row(stream=place, seed=seed, learner="LR"))
+        rows.append(a_row(stream=place, seed=9, accuracy=1.0))
+    found, verdicts = evidence.against(rows, "LR")
+    assert found == pytest.approx({place: sum(g) / len(g) for place, g in gains.items()})
+    assert verdicts == {
+        **{"above": "won", "below": "lost", "about": "level", "same": "level"},
+        "once": "untested",
+    }
+
+
+def test_so_many_labels_are_asked_for():
+    asked = []
+    for seed in (1, 1, 2):
+        model = evidence.SomeLabels(linear_model.LogisticRegression(), 5, 60, seed)
+        asked.append([model.predict_one(x)[1] for x, _ in data.table(60)])
+    assert [sum(places) for places in asked] == [5, 5, 5]
+    assert asked[0] == asked[1] != asked[2]
+
+
+LEARNERS = {
+    f"{kind} {name}": make
+    for kind, learners in {
+        "any": evidence.LEARNERS,
+        "ours": evidence.OURS,
+        "words": evidence.OF_WORDS,
+        "classes": evidence.OF_CLASSES,
+        "haphazard": haphazard.LEARNERS,
+    }.items()
+    for name, make in learners.items()
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners_of_the_comparison_learn(name):
+    model = LEARNERS[name]()
+    for x, y in data.table(100):
+        model.learn_one(x, y)
+    assert sum(model.predict_one(x) == y for x, y in data.table(100)) > 55
+
+
+@pytest.mark.parametrize("name", evidence.GENERATORS)
+def test_generators_start_anew_with_their_seed(name, monkeypatch):
+    monkeypatch.setattr(evidence, "generated", lambda seed, name: evidence.GENERATORS[name](seed))
+    (block,) = evidence.drifting(name)
+    rows, same, other = (list(block.streams[name](seed=seed)) for seed in (1, 1, 2))
+    assert len(rows) == 10_000
+    assert rows == same != other
+
+
+@pytest.mark.parametrize(
+    ("part", "place", "n_groups"),
+    [
+        *(("all", "WPBC", 2), ("ours", "WPBC", 1), ("text", "RCV1Small", 1)),
+        *(("few", "Vote", 9), ("drift", "STAGGER", 1), ("drift", "Weather", 2)),
+        *(("delay", "Elec2", 4), ("multiclass", "DNA", 2)),
+    ],
+)
+def test_parts_of_the_comparison(part, place, n_groups, home, tmp_path, monkeypatch, capsys):
+    def run(block, learners, jobs, run=evidence.run):
+        return run(dataclasses.replace(block, repeats=min(block.repeats, 2)), learners, jobs)
+
+    def first(name, real_stream=data.real_stream):
+        return real_stream(name)[:1500]
+
+    monkeypatch.setattr(evidence, "run", run)
+    monkeypatch.setattr(data, "real_stream", first)
+    rival = "OLSF-I" if part == "ours" else evidence.LOGISTIC
+    path = str(tmp_path / "runs.csv")
+    evidence.main([part, place, "--csv", path, "--learners", evidence.EVIDENCE])
+    evidence.main([part, place, "--csv", path, "--learners", rival, "--former", path])
+    rows = evidence.read(path)
+    assert len({row["group"] for row in rows}) == n_groups
+    assert {row["learner"] for row in rows} == {evidence.EVIDENCE, rival}
+    assert all(0.3 < row["accuracy"] <= 1.0 and row["seconds"] > 0 for row in rows)
+    assert all((row["auc"] == "") == (part == "multiclass") for row in rows)
+    printed = capsys.readouterr().out
+    assert printed.count(f"{evidence.EVIDENCE} over {rival}") >= n_groups
+    assert (
+        printed.count(f"{evidence.EVIDENCE} over {evidence.EVIDENCE} (runs): mean +0.00")
+        >= n_groups
+    )
+
+
+def test_real_streams(home):
+    counts = {"Elec2": (45312, 19237, 6), "Weather": (18159, 5698, 8)}
+    for name, expected in counts.items():
+        rows = data.real_stream(name)
+        assert (len(rows), sum(y for _, y in rows), len(rows[0][0])) == expected
+
+
+def test_a_part_refuses_the_data_set_of_another(capsys):
+    with pytest.raises(SystemExit):
+        evidence.main(["few", "Spambase"])
+    assert "few has no data set Spambase; it has Ionosphere" in capsys.readouterr().err
+
+
+def test_values_are_available_haphazardly(home):
+    full = {tuple(sorted(x.items())) for x, _ in haphazard.table("WBC")}
+    rows = list(haphazard.available("WBC", 0.25, seed=1))
+    assert rows == list(haphazard.available("WBC", 0.25, seed=1))
+    assert len(rows) == 699
+    assert all(any(set(x.items()) <= set(whole) for whole in full) for x, _ in rows[:20])
+    assert min(len(x) for x, _ in rows) == 1
+    assert sum(len(x) for x, _ in rows) / (699 * 9 - 16) == pytest.approx(0.26, abs=0.01)
+    assert next(haphazard.available("WBC", None, seed=1))[0].keys() > rows[0][0].keys()
+
+
+def test_letters_are_ordinals(home):
+    rows = haphazard.table("KrVsKp")
+    assert {len(x) for x, _ in rows} == {36}
+    assert {value for x, _ in rows for value in x.values()} == {0.0, 1.0, 2.0}
+    names = {0.0: "f", 1.0: "t"}
+    for (x, y), (letters, label) in zip(rows[:50], data.instances("KrVsKp"), strict=False):
+        assert y == label
+        assert f"bkblk={names[x['bkblk']]}" in letters
+
+
+def test_cells_stand_beside_the_best_published(home, tmp_path, capsys):
+    best = haphazard.best_published()
+    assert len(best) == 12 * 3 + 1
+    assert best["p = 0.5", "Magic04"] == (68.2, "packetLSTM")
+    path = str(tmp_path / "runs.csv")
+    haphazard.main(["WPBC", "--csv", path, "--learners", haphazard.DEFAULT])
+    rows = evidence.read(path)
+    assert len(rows) == 3 * 5
+    high = [row | {"balanced_accuracy": 0.55, "learner": haphazard.BALANCED} for row in rows]
+    haphazard.report([*rows, *high])
+    line = f"small sets: {haphazard.BALANCED} above the best published in 2 of 3 cells"
+    assert line in capsys.readouterr().out
 
 
 def test_what_pseudo_labels_gain_is_measured(monkeypatch, capsys):
