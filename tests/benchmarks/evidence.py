@@ -440,11 +440,17 @@ def missing(block: Block, rows: list[Row]) -> list[str]:
     ]
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_options(parser: argparse.ArgumentParser, learners: Iterable[str]) -> None:
     parser.add_argument("sets", nargs="*", help="names of data sets; all by default")
     parser.add_argument("--csv", help="the file of the runs")
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--learners", nargs="+", metavar="NAME", help="run these only, and anew")
+    parser.add_argument(
+        "--learners",
+        nargs="+",
+        metavar="NAME",
+        choices=learners,
+        help=f"run these only, and anew: {', '.join(learners)}",
+    )
     data.add_home(parser)
 
 
@@ -474,7 +480,7 @@ def main(arguments: list[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("part", choices=PARTS)
-    add_options(parser)
+    add_options(parser, [*(LEARNERS | OURS | OF_WORDS | OF_CLASSES)])
     parser.add_argument("--former", metavar="FILE", help="runs of another version to compare with")
     options = parser.parse_args(arguments)
     part, sets = PARTS[options.part]

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import functools
 import pathlib
 import random
 from collections.abc import Callable, Iterator
@@ -59,26 +58,8 @@ class Published(NamedTuple):
     learner: str
 
 
-@functools.cache
 def table(name: str) -> tuple[data.Instance, ...]:
-    return ordinal(data.instances(name)) if name == "KrVsKp" else data.in_full(name)
-
-
-def ordinal(rows: tuple[data.Instance, ...]) -> tuple[data.Instance, ...]:
-    """Nominal values, given as `column=value`, by their places in the alphabet of the column."""
-    pairs = [[str(key).split("=") for key in x] for x, _ in rows]
-    alphabets: dict[str, set[str]] = {}
-    for own in pairs:
-        for column, value in own:
-            alphabets.setdefault(column, set()).add(value)
-    places = {
-        column: {value: float(i) for i, value in enumerate(sorted(values))}
-        for column, values in alphabets.items()
-    }
-    return tuple(
-        ({column: places[column][value] for column, value in own}, y)
-        for own, (_, y) in zip(pairs, rows, strict=True)
-    )
+    return data.ordinal(name) if name == "KrVsKp" else data.in_full(name)
 
 
 def available(name: str, p: float | None, seed: int) -> Iterator[data.Instance]:
@@ -143,7 +124,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    evidence.add_options(parser)
+    evidence.add_options(parser, LEARNERS)
     options = parser.parse_args(arguments)
     for name in options.sets:
         if name not in SETS:

@@ -58,7 +58,7 @@ def test_rivals_learn(name):
 @pytest.fixture
 def home(shared, monkeypatch):
     monkeypatch.setenv("RIVER_DATA", str(shared / "data"))
-    for cached in (data.instances, data.in_full, data.real_stream, haphazard.table):
+    for cached in (data.instances, data.in_full, data.ordinal, data.real_stream):
         cached.cache_clear()
 
 
@@ -213,10 +213,14 @@ def test_real_streams(home):
         assert (len(rows), sum(y for _, y in rows), len(rows[0][0])) == expected
 
 
-def test_a_part_refuses_the_data_set_of_another(capsys):
+def test_what_is_not_known_is_refused(capsys):
     with pytest.raises(SystemExit):
         evidence.main(["few", "Spambase"])
     assert "few has no data set Spambase; it has Ionosphere" in capsys.readouterr().err
+    for module in (evidence, haphazard):
+        with pytest.raises(SystemExit):
+            module.main([*(["few"] if module is evidence else []), "Vote", "--learners", "SVM"])
+        assert "invalid choice: 'SVM'" in capsys.readouterr().err
 
 
 def test_values_are_available_haphazardly(home):
