@@ -17,17 +17,16 @@ PART is one of
   predicted by what was learned then, though the stream has meanwhile got features that the learner
   has never met; tables with too few rows are left out.
 - `drift`: 10,000 rows of River's generators, with concepts that drift or switch every 2,500 rows or
-  with interactions of features, and real streams in their order, of which forests get the first
-  10,000 rows.
+  with interactions of features, and real streams in their order.
 - `delay`: the first 20,000 rows of real streams, with labels that come up to 1,000 instances late.
-- `multiclass`: more than two classes. Forests get the first 3,000 rows, in one order.
+- `multiclass`: more than two classes.
 
 Predictions are made before the label is seen, but where it says otherwise, over five random orders
-or seeds; ten with few labels, but three for trees and forests; once on a real stream. Learners have
-their default parameters, but for OLSF-I on text, which goes without its ball. LR is StandardScaler
-| LogisticRegression, ADWIN LR the same, started anew where ADWIN finds that its errors have
-changed; HAT is HoeffdingAdaptiveTreeClassifier. Seconds are those of learning and predicting, labels
-and probabilities both; of learning alone where the first labels are learned from.
+or seeds; ten with few labels; once on a real stream. Learners have their default parameters, but
+for OLSF-I on text, which goes without its ball. LR is StandardScaler | LogisticRegression, ADWIN LR
+the same, started anew where ADWIN finds that its errors have changed; HAT is
+HoeffdingAdaptiveTreeClassifier. Seconds are those of learning and predicting, labels and
+probabilities both; of learning alone where the first labels are learned from.
 
 The file has a line for each run, and is written as they come. Runs that are in it are not made
 again, but for those of the learners that are named. FILE of `--former` has the same from another
@@ -68,7 +67,6 @@ WITHOUT_PAIRS = "Evidence without pairs"
 WITHOUT_MIXTURE = "Evidence without mixture"
 LOGISTIC = "LR"
 TREES = ["HAT", "ARF", "AMF"]
-FORESTS = ["ARF", "AMF"]
 HELD_OUT = [
     "Ionosphere", "WBC", "German", "Splice", "DNA", "Magic04", "A8a", "PhishingLIBSVM", "Vote",
 ]  # fmt: skip
@@ -197,16 +195,11 @@ def few_labels(name: str) -> Iterator[Block]:
         return evaluate.HoldOut(rows[:n], rows[n:])
 
     for n in LABELS:
-        rivals = named(EVIDENCE, WITHOUT_MIXTURE, LOGISTIC, *TREES)
         asking = {
             rival: lambda make=make, n=n: SomeLabels(make(), min(n, n_rows), n_rows, seed=1)
-            for rival, make in rivals.items()
+            for rival, make in named(EVIDENCE, WITHOUT_MIXTURE, LOGISTIC, *TREES).items()
         }
-        for makers, repeats in (
-            ({rival: make for rival, make in asking.items() if rival not in TREES}, 10),
-            ({rival: make for rival, make in asking.items() if rival in TREES}, 3),
-        ):
-            yield Block(f"{n} random labels", {f"{name} trapezoidal": trapezoidal}, makers, repeats)
+        yield Block(f"{n} random labels", {f"{name} trapezoidal": trapezoidal}, asking, repeats=10)
         if n < n_rows:
             place = {f"{name} trapezoidal": functools.partial(divided, n=n)}
             fast = named(EVIDENCE, WITHOUT_MIXTURE, LOGISTIC)
@@ -257,16 +250,11 @@ def generated(seed: int, name: str) -> list[data.Instance]:
 
 
 def drifting(name: str) -> Iterator[Block]:
-    rivals = named(EVIDENCE, WITHOUT_PAIRS, WITHOUT_MIXTURE, LOGISTIC, "ADWIN LR", "HAT")
+    rivals = named(EVIDENCE, WITHOUT_PAIRS, WITHOUT_MIXTURE, LOGISTIC, "ADWIN LR", *TREES)
     if name in GENERATORS:
-        place = {name: functools.partial(generated, name=name)}
-        yield Block("generators", place, rivals | named(*FORESTS))
+        yield Block("generators", {name: functools.partial(generated, name=name)}, rivals)
     else:
-        rows = data.real_stream(name)
-        yield Block("real streams", {name: rows}, rivals, repeats=1)
-        first = {name: rows[:10_000]}
-        bounded = named(EVIDENCE, LOGISTIC, *FORESTS)
-        yield Block("real streams, first 10,000 rows", first, bounded, repeats=1)
+        yield Block("real streams", {name: data.real_stream(name)}, rivals, repeats=1)
 
 
 def delayed(name: str) -> Iterator[Block]:
@@ -279,14 +267,9 @@ def delayed(name: str) -> Iterator[Block]:
 
 def of_classes(name: str) -> Iterator[Block]:
     rows = CLASSES[name]()
-    rivals = {rival: make for rival, make in OF_CLASSES.items() if rival not in FORESTS}
-    forests = {rival: OF_CLASSES[rival] for rival in (EVIDENCE, LOGISTIC, *FORESTS)}
-    # In the order of time.
-    once = name == "PowerSupply"
-    place = {name: rows if once else functools.partial(data.shuffled, rows)}
-    yield Block("all rows", place, rivals, 1 if once else 5, metrics=OF_CLASSES_METRICS)
-    first = {name: (rows if once else data.shuffled(rows, 0))[:3000]}
-    yield Block("first 3,000 rows", first, forests, 1, metrics=OF_CLASSES_METRICS)
+    in_time = name == "PowerSupply"
+    place = {name: rows if in_time else functools.partial(data.shuffled, rows)}
+    yield Block("classes", place, OF_CLASSES, 1 if in_time else 5, metrics=OF_CLASSES_METRICS)
 
 
 CLASSES: dict[str, Callable[[], list[data.Instance]]] = {
@@ -482,7 +465,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("part", choices=PARTS)
     add_options(parser, [*(LEARNERS | OURS | OF_WORDS | OF_CLASSES)])
     parser.add_argument("--former", metavar="FILE", help="runs of another version to compare with")
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     part, sets = PARTS[options.part]
     for name in options.sets:
         if name not in sets:

@@ -125,7 +125,7 @@ def main(arguments: list[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     evidence.add_options(parser, LEARNERS)
-    options = parser.parse_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
     for name in options.sets:
         if name not in SETS:
             parser.error(f"there is no data set {name}; there are {', '.join(SETS)}")
