@@ -349,6 +349,8 @@ cdef bint read_dict(FeatureTable t, Instance *x, dict features, bint own) except
             hash = mixed((<PyASCIIObject *>key).hash)
             if few:
                 slot = find_same(entries, index, mask, key, hash)
+                if slot < 0 and t.only_text:
+                    slot = search(t, key, hash)
                 n_found += slot >= 0
             else:
                 PREFETCH(&index[<uint32_t>(hash >> 31) & mask])

@@ -317,8 +317,8 @@ def report(rows: list[Row], held_out: Iterable[str] = HELD_OUT) -> None:
         places = list(dict.fromkeys(row["stream"] for row in own))
         summary(own, f"{group}, {len(places)} streams")
         nine = [row for row in own if row["stream"].split()[0] in held_out]
-        if 0 < len(nine) < len(own):
-            n_places = len({row["stream"] for row in nine})
+        n_places = len({row["stream"] for row in nine})
+        if 1 < n_places < len(places):
             summary(nine, f"{group}, {n_places} streams of the nine tables")
         if len(places) < 10:
             accuracies(own)

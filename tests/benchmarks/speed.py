@@ -114,6 +114,7 @@ def ratios(streams):
         "OLSFClassifier": lambda: OLSFClassifier(C=0.1),
         "without ball": lambda: OLSFClassifier(C=0.1, radius=None),
         "EvidenceClassifier": EvidenceClassifier,
+        "without mixture": lambda: EvidenceClassifier(mixture=False),
         "LogisticRegression": linear_model.LogisticRegression,
         "ALMAClassifier": linear_model.ALMAClassifier,
     }

@@ -618,7 +618,7 @@ def test_wrong_weights_of_instances_are_named_and_change_nothing():
     model = EvidenceClassifier()
     model.learn_one({"a": 1.0}, True)
     before = model._weights.__getstate__()
-    for w in (-1, -1e-9, math.nan, math.inf, "2", None, [1.0]):
+    for w in (1e7, -1, -1e-9, math.nan, math.inf, "2", None, [1.0]):
         with pytest.raises(ValueError, match=r"^w must be .*got"):
             model.learn_one({"a": 2.0, "b": 1.0}, False, w=w)
         assert model._weights.__getstate__() == before
