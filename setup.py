@@ -7,7 +7,13 @@ from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 
 MODULES = (
-    *("_evidence", "_exact_sum", "_feature_table", "_pairs", "_passive_aggressive", "_sparse"),
+    "_evidence",
+    "_exact_sum",
+    "_feature_table",
+    "_mixture",
+    "_pairs",
+    "_passive_aggressive",
+    "_sparse",
 )
 
 try:

@@ -13,9 +13,11 @@ The way of one instance through the files, for a step of `linear_model.OLSFClass
             truncate                       sparse.py                 drop the smallest weights
 
 Compiled, the files are `_passive_aggressive.pyx`, `_sparse.pyx` and `_feature_table.pyx`: the table
-of features reads the dict, finds the slot of each feature, and truncates. `EvidenceWeights`
-(`evidence.py`, `_evidence.pyx`) stands on the same table. Sums are exactly rounded
-(`exact_sum.py`, `_exact_sum.pxd`), and ties are broken by the rank of the keys (`order.py`).
+of features reads the dict, finds the slot of each feature, and truncates. `EvidenceWeights` stands
+on the same table: `evidence.py` has the features and the heads, `pairs.py` the pairs of features,
+`mixture.py` what mixes the heads, and `_evidence.pyx`, `_pairs.pyx`, `_mixture.pyx` the same. Sums
+are exactly rounded (`exact_sum.py`, `_exact_sum.pxd`), and ties are broken by the rank of the keys
+(`order.py`).
 
 Compiled, a step is whole or nothing, whatever error or interrupt there is, unless a key raises when
 it is ranked. Any number of threads may predict while one learns, as long as keys are of plain types

@@ -21,10 +21,16 @@ from river_trapezoid.weights._feature_table cimport (
     mark_seen,
     table_set,
 )
+from river_trapezoid.weights._mixture cimport (
+    MOST_HEADS,
+    MOST_MIXED,
+    Mixture,
+    logistic,
+    moderated,
+)
 from river_trapezoid.weights._pairs cimport Pair, PairTable, counts_of
 
-from river_trapezoid._parameters import check_number
-from river_trapezoid.weights import evidence, mixture, pairs
+from river_trapezoid.weights import evidence, pairs
 
 __all__ = ["EvidenceWeights"]
 
@@ -39,27 +45,15 @@ cdef double LARGEST_VALUE = evidence.LARGEST_VALUE
 cdef double LEAST_STRENGTH = evidence.LEAST_STRENGTH
 cdef double LEAD_MEMORY = evidence.LEAD_MEMORY
 cdef double LARGEST_UNIT = pairs.LARGEST_UNIT
-cdef double LARGEST_HEAD = mixture.LARGEST_HEAD
-cdef double CONSTANT = mixture.CONSTANT
-cdef double LEAST_MIXED_CURVATURE = mixture.LEAST_CURVATURE
-cdef double GROWTH = mixture.GROWTH
-cdef double MEMORIES[2]
-MEMORIES[0], MEMORIES[1] = mixture.MEMORIES
-
 cdef extern from *:
     """
-    #define PI 3.14159265358979323846
     #define ROOT_HALF 0.70710678118654757
     """
-    const double PI
     const double ROOT_HALF
 
 cdef enum:
     ON_STACK = 128
     PAIRS_ON_STACK = 48
-    MOST_HEADS = 5
-    # The heads, a constant, and two memories of labels.
-    MOST_MIXED = 8
 
 # What each head looks at, and how much the variances of its weights grow with a label.
 cdef bint HAS_VALUES[MOST_HEADS]
@@ -143,17 +137,8 @@ cdef inline double clipped(double value, double bound) noexcept:
     return -bound if value < -bound else value
 
 
-cdef inline double logistic(double z) noexcept:
-    cdef double small = exp(-fabs(z))
-    return (1.0 if z > 0.0 else small) / (1.0 + small)
-
-
 cdef inline double loss(double signed_margin) noexcept:
     return (-signed_margin if signed_margin < 0.0 else 0.0) + log1p(exp(-fabs(signed_margin)))
-
-
-cdef inline double moderated(double mean, double variance) noexcept:
-    return mean / sqrt(1.0 + PI / 8.0 * variance)
 
 
 cdef inline void move(
@@ -189,9 +174,7 @@ cdef class EvidenceWeights(FeatureTable):
     cdef double lead
     cdef double intercept_means[MOST_HEADS]
     cdef double intercept_variances[MOST_HEADS]
-    cdef double memories[4]
-    cdef double shares[MOST_MIXED]
-    cdef double covariance[MOST_MIXED][MOST_MIXED]
+    cdef Mixture mixed_heads
     # The number of the next feature that is new.
     cdef uint64_t next_number
     cdef PairTable pair_table
@@ -202,7 +185,7 @@ cdef class EvidenceWeights(FeatureTable):
     def __cinit__(self, *args, **kwargs):
         self.n_bins = self.n_paired = 10
         self.smoothing, self.decay, self.mixture = 2.0, 0.997, True
-        self.pair_table = PairTable()
+        self.mixed_heads, self.pair_table = Mixture(), PairTable()
         start_anew(self)
 
     def __init__(
@@ -262,14 +245,11 @@ cdef class EvidenceWeights(FeatureTable):
         numbers_of_all = [self.n, self.labels[0], self.labels[1], self.lead]
         for i in range(self.n_heads):
             numbers_of_all += [self.intercept_means[i], self.intercept_variances[i]]
-        n_mixed = self.n_heads + 3
-        mixed = [self.memories[i] for i in range(4)] + [self.shares[i] for i in range(n_mixed)]
-        mixed += [self.covariance[i][j] for i in range(n_mixed) for j in range(n_mixed)]
         seen = None if self.seen_table is None else self.seen_table.seen()
-        return numbers_of_all, mixed, dict(features), seen, known
+        return numbers_of_all, self.mixed_heads.to_list(), dict(features), seen, known
 
     def __setstate__(self, state):
-        cdef Py_ssize_t slot, i, j, n_mixed = self.n_heads + 3, number
+        cdef Py_ssize_t slot, i, j, number
         cdef double *numbers
         cdef list values
         cdef Pair *pair
@@ -309,12 +289,7 @@ cdef class EvidenceWeights(FeatureTable):
             for i in range(self.n_heads):
                 self.intercept_means[i] = numbers_of_all[4 + 2 * i]
                 self.intercept_variances[i] = numbers_of_all[5 + 2 * i]
-            for i in range(4):
-                self.memories[i] = mixed[i]
-            for i in range(n_mixed):
-                self.shares[i] = mixed[4 + i]
-                for j in range(n_mixed):
-                    self.covariance[i][j] = mixed[4 + n_mixed + i * n_mixed + j]
+            self.mixed_heads.fill(mixed)
         finally:
             self.users -= 1
 
@@ -449,7 +424,7 @@ cdef class EvidenceWeights(FeatureTable):
         cdef Py_ssize_t h
         ask_only(self, x, &asked)
         return [
-            (head.name, asked.totals[h], asked.variances[h], self.shares[h])
+            (head.name, asked.totals[h], asked.variances[h], self.mixed_heads.shares[h])
             for h, head in enumerate(evidence.HEADS[: self.n_heads])
         ]
 
@@ -459,22 +434,19 @@ cdef class EvidenceWeights(FeatureTable):
         cdef double inputs[MOST_MIXED]
         cdef Py_ssize_t i
         ask_only(self, x, &asked)
-        mixed_inputs(self, &asked, inputs)
+        read_heads(self, &asked, inputs)
         names = [head.name for head in evidence.HEADS[: self.n_heads]] + evidence.OTHER_INPUTS
-        return [(name, inputs[i], self.shares[i]) for i, name in enumerate(names)]
+        return [(name, inputs[i], self.mixed_heads.shares[i]) for i, name in enumerate(names)]
 
     def margin(self, x):
         """Log-odds of the positive class, averaged over what the weights may be."""
         cdef Asked asked
         cdef double inputs[MOST_MIXED]
-        cdef double spread[MOST_MIXED]
-        cdef double variance
         ask_only(self, x, &asked)
         if not self.mixture:
             return moderated(asked.totals[0], asked.variances[0])
-        mixed_inputs(self, &asked, inputs)
-        variance = mixed_spread(self, inputs, spread)
-        return moderated(mixed_total(self, inputs), variance)
+        read_heads(self, &asked, inputs)
+        return self.mixed_heads.margin(inputs)
 
     def learn(self, x, int sign, double weight=1.0):
         """Learn from the features of `x` and a label of -1 or +1."""
@@ -542,7 +514,7 @@ cdef void start_belief(EvidenceWeights w, Belief *belief) noexcept:
 
 
 cdef int start_anew(EvidenceWeights w) except -1:
-    cdef Py_ssize_t i, j
+    cdef Py_ssize_t i
     w.clear()
     w.pair_table.clear()
     w.n_heads = (5 if w.n_paired else 4) if w.mixture else 1
@@ -550,15 +522,10 @@ cdef int start_anew(EvidenceWeights w) except -1:
     w.payload_size = sizeof(Belief) + (n_numbers(w) - 7) * sizeof(double)
     w.n = w.lead = 0.0
     w.labels[0] = w.labels[1] = 0.0
-    memset(w.memories, 0, sizeof(w.memories))
-    memset(w.shares, 0, sizeof(w.shares))
-    memset(w.covariance, 0, sizeof(w.covariance))
+    w.mixed_heads.start(w.n_heads)
     for i in range(w.n_heads):
         w.intercept_means[i] = 0.0
         w.intercept_variances[i] = PRIOR_VARIANCE
-        w.shares[i] = evidence.HEADS[i].share
-    for i in range(w.n_heads + 3):
-        w.covariance[i][i] = PRIOR_VARIANCE
     return 0
 
 
@@ -825,58 +792,13 @@ cdef int ask_slowly(EvidenceWeights w, Asked *asked, int h) except -1:
     return 0
 
 
-cdef void mixed_inputs(EvidenceWeights w, const Asked *asked, double *inputs) noexcept:
-    cdef int h, n = w.n_heads
-    for h in range(n):
-        inputs[h] = clipped(moderated(asked.totals[h], asked.variances[h]), LARGEST_HEAD)
-    inputs[n] = CONSTANT
-    inputs[n + 1] = log((w.memories[1] + 1.0) / (w.memories[0] + 1.0))
-    inputs[n + 2] = log((w.memories[3] + 1.0) / (w.memories[2] + 1.0))
-
-
-cdef double mixed_total(EvidenceWeights w, const double *inputs) noexcept:
-    cdef double total = 0.0
-    cdef int i
-    for i in range(w.n_heads + 3):
-        total += w.shares[i] * inputs[i]
-    return total
-
-
-cdef double mixed_spread(EvidenceWeights w, const double *inputs, double *spread) noexcept:
-    """The covariance of each share with the margin; return the variance of the margin."""
-    cdef double variance = 0.0
-    cdef int i, j, n = w.n_heads + 3
-    for i in range(n):
-        spread[i] = 0.0
-        for j in range(n):
-            spread[i] += w.covariance[i][j] * inputs[j]
-    for i in range(n):
-        variance += spread[i] * inputs[i]
-    return variance
-
-
-cdef void mixed_step(
-    EvidenceWeights w, const double *inputs, bint positive, double weight
-) noexcept:
-    """Move the shares of the heads, and remember the label."""
-    cdef double spread[MOST_MIXED]
-    cdef double variance = mixed_spread(w, inputs, spread)
-    cdef double p = logistic(moderated(mixed_total(w, inputs), variance))
-    cdef double curvature = weight * max(p * (1.0 - p), LEAST_MIXED_CURVATURE)
-    cdef double shrinkage = curvature / (1.0 + curvature * variance)
-    cdef double step = weight * (<double>positive - p) / (1.0 + curvature * variance)
-    cdef double shrunk
-    cdef int i, j, n = w.n_heads + 3
-    for i in range(n):
-        w.shares[i] += spread[i] * step
-        shrunk = shrinkage * spread[i]
-        for j in range(n):
-            w.covariance[i][j] -= shrunk * spread[j]
-        w.covariance[i][i] = min(w.covariance[i][i] + GROWTH, PRIOR_VARIANCE)
-    for i in range(2):
-        w.memories[2 * i] *= MEMORIES[i]
-        w.memories[2 * i + 1] *= MEMORIES[i]
-        w.memories[2 * i + positive] += weight
+cdef void read_heads(EvidenceWeights w, const Asked *asked, double *inputs) noexcept:
+    """The inputs of the mixture, given what the heads say."""
+    cdef double heads[MOST_HEADS]
+    cdef int h
+    for h in range(w.n_heads):
+        heads[h] = moderated(asked.totals[h], asked.variances[h])
+    w.mixed_heads.read(heads, inputs)
 
 
 cdef void take_step(
@@ -897,8 +819,8 @@ cdef void take_step(
         w.lead = LEAD_MEMORY * w.lead + (1.0 - LEAD_MEMORY) * lead
         if w.lead > 0.0:
             decay = w.decay
-        mixed_inputs(w, asked, inputs)
-        mixed_step(w, inputs, positive, weight)
+        read_heads(w, asked, inputs)
+        w.mixed_heads.learn(inputs, positive, weight)
     for h in range(w.n_heads):
         step_head(w, asked, h, positive, weight)
 
