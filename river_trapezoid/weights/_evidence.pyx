@@ -145,9 +145,9 @@ cdef inline void move(
     double *mean, double *variance, double value, double step, double shrinkage, double growth
 ) noexcept:
     """Take a step with a weight, of which mean and variance are known."""
-    cdef double spread = variance[0] * value
-    cdef double shrunk = variance[0] - shrinkage * spread * spread + growth
-    mean[0] += spread * step
+    cdef double gain = variance[0] * value
+    cdef double shrunk = variance[0] - shrinkage * gain * gain + growth
+    mean[0] += gain * step
     variance[0] = shrunk if shrunk < PRIOR_VARIANCE else PRIOR_VARIANCE
 
 

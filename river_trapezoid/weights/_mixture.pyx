@@ -75,13 +75,13 @@ cdef class Mixture:
 
     cdef double margin(self, const double *inputs) noexcept:
         """Log-odds of the positive label."""
-        cdef double spread[MOST_MIXED]
-        return moderated(total(self, inputs), spread_out(self, inputs, spread))
+        cdef double gain[MOST_MIXED]
+        return moderated(total(self, inputs), find_gain(self, inputs, gain))
 
     cdef void learn(self, const double *inputs, bint positive, double weight) noexcept:
         """Move the shares of the heads, and remember the label."""
-        cdef double spread[MOST_MIXED]
-        cdef double variance = spread_out(self, inputs, spread)
+        cdef double gain[MOST_MIXED]
+        cdef double variance = find_gain(self, inputs, gain)
         cdef double p = logistic(moderated(total(self, inputs), variance))
         cdef double curvature = weight * max(p * (1.0 - p), LEAST_CURVATURE)
         cdef double shrinkage = curvature / (1.0 + curvature * variance)
@@ -89,10 +89,10 @@ cdef class Mixture:
         cdef double shrunk
         cdef int i, j
         for i in range(self.n):
-            self.shares[i] += spread[i] * step
-            shrunk = shrinkage * spread[i]
+            self.shares[i] += gain[i] * step
+            shrunk = shrinkage * gain[i]
             for j in range(self.n):
-                self.covariance[i][j] -= shrunk * spread[j]
+                self.covariance[i][j] -= shrunk * gain[j]
             self.covariance[i][i] = min(self.covariance[i][i] + GROWTH, PRIOR_VARIANCE)
         for i in range(2):
             self.memories[2 * i] *= MEMORIES[i]
@@ -108,14 +108,14 @@ cdef inline double total(Mixture m, const double *inputs) noexcept:
     return result
 
 
-cdef inline double spread_out(Mixture m, const double *inputs, double *spread) noexcept:
+cdef inline double find_gain(Mixture m, const double *inputs, double *gain) noexcept:
     """The covariance of each share with the margin; return the variance of the margin."""
     cdef double variance = 0.0
     cdef int i, j
     for i in range(m.n):
-        spread[i] = 0.0
+        gain[i] = 0.0
         for j in range(m.n):
-            spread[i] += m.covariance[i][j] * inputs[j]
+            gain[i] += m.covariance[i][j] * inputs[j]
     for i in range(m.n):
-        variance += spread[i] * inputs[i]
+        variance += gain[i] * inputs[i]
     return variance

@@ -284,8 +284,8 @@ class EvidenceWeights:
             shrinkage = curvature / (1.0 + curvature * variance)
             step = weight * (positive - p) / (1.0 + curvature * variance)
             growth = PRIOR_VARIANCE * head.forgetting
-            mean, spread = self.intercepts[h]
-            self.intercepts[h] = [*_moved(mean, spread, 1.0, step, shrinkage, growth)]
+            mean, uncertainty = self.intercepts[h]
+            self.intercepts[h] = [*_moved(mean, uncertainty, 1.0, step, shrinkage, growth)]
             for i in inputs:
                 known = i.belief
                 if head.values:
@@ -579,7 +579,5 @@ def _moved(
     mean: float, variance: float, value: float, step: float, shrinkage: float, growth: float
 ) -> tuple[float, float]:
     """Mean and variance of a weight after a step on an instance with that value."""
-    spread = variance * value
-    return mean + spread * step, min(
-        variance - shrinkage * spread * spread + growth, PRIOR_VARIANCE
-    )
+    gain = variance * value
+    return mean + gain * step, min(variance - shrinkage * gain * gain + growth, PRIOR_VARIANCE)

@@ -67,20 +67,20 @@ class Mixture:
 
     def margin(self, inputs: list[float]) -> float:
         """Log-odds of the positive label."""
-        _, variance = self._spread(inputs)
+        _, variance = self._gain(inputs)
         return moderated(_dot(self.shares, inputs), variance)
 
     def learn(self, inputs: list[float], positive: bool, weight: float) -> None:
         """Move the shares of the heads, and remember the label."""
-        spread, variance = self._spread(inputs)
+        gain, variance = self._gain(inputs)
         p = logistic(moderated(_dot(self.shares, inputs), variance))
         curvature = weight * max(p * (1.0 - p), LEAST_CURVATURE)
         shrinkage = curvature / (1.0 + curvature * variance)
         step = weight * (positive - p) / (1.0 + curvature * variance)
         for i, row in enumerate(self.variances):
-            self.shares[i] += spread[i] * step
-            shrunk = shrinkage * spread[i]
-            for j, q in enumerate(spread):
+            self.shares[i] += gain[i] * step
+            shrunk = shrinkage * gain[i]
+            for j, q in enumerate(gain):
                 row[j] -= shrunk * q
             row[i] = min(row[i] + GROWTH, PRIOR_VARIANCE)
         for i, memory in enumerate(MEMORIES):
@@ -88,10 +88,10 @@ class Mixture:
                 self.memories[2 * i + label] *= memory
             self.memories[2 * i + positive] += weight
 
-    def _spread(self, inputs: list[float]) -> tuple[list[float], float]:
+    def _gain(self, inputs: list[float]) -> tuple[list[float], float]:
         """The covariance of each share with the margin, and the variance of the margin."""
-        spread = [_dot(row, inputs) for row in self.variances]
-        return spread, _dot(spread, inputs)
+        gain = [_dot(row, inputs) for row in self.variances]
+        return gain, _dot(gain, inputs)
 
 
 def _dot(a: list[float], b: list[float]) -> float:
