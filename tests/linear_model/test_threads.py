@@ -8,9 +8,24 @@ import threading
 import numpy as np
 import pytest
 
-from river_trapezoid import weights
 from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 from tests.contracts import growing_stream
+from tests.weights.kinds import COMPILED, COMPILED_EVIDENCE, COMPILED_RULE, NEEDS_BOTH
+
+# The pure weights know nothing of threads.
+pytestmark = NEEDS_BOTH
+
+
+def olsf():
+    model = OLSFClassifier()
+    model._rule = COMPILED_RULE(COMPILED(5))
+    return model
+
+
+def evidence():
+    model = EvidenceClassifier()
+    model._weights = COMPILED_EVIDENCE(budget=5)
+    return model
 
 
 @pytest.fixture
@@ -46,10 +61,9 @@ def together(*jobs):
     return raised
 
 
-@pytest.mark.skipif(weights.KERNEL == "pure", reason="the pure weights know nothing of threads")
-@pytest.mark.parametrize("model", [OLSFClassifier(B=5), EvidenceClassifier(B=5)], ids=repr)
-def test_many_predict_while_one_learns(model, often):
-    model, alone = model.clone(), model.clone()
+@pytest.mark.parametrize("make", [olsf, evidence])
+def test_many_predict_while_one_learns(make, often):
+    model, alone = make(), make()
     rows = list(instances())
 
     def learn(learner):
@@ -65,10 +79,9 @@ def test_many_predict_while_one_learns(model, often):
     assert [model.margin_one(x) for x, _ in rows] == [alone.margin_one(x) for x, _ in rows]
 
 
-@pytest.mark.skipif(weights.KERNEL == "pure", reason="the pure weights know nothing of threads")
-@pytest.mark.parametrize("model", [OLSFClassifier(B=5), EvidenceClassifier(B=5)], ids=repr)
-def test_two_that_learn_are_told_apart(model, often):
-    model = model.clone()
+@pytest.mark.parametrize("make", [olsf, evidence])
+def test_two_that_learn_are_told_apart(make, often):
+    model = make()
 
     def learn():
         for x, y in instances():
