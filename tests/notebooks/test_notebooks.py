@@ -55,7 +55,8 @@ def test_notebook_runs_and_its_sliders_slide(path):
     notebook = nbformat.read(path, as_version=4)
     if any("sliders = " in cell.source for cell in notebook.cells):
         notebook.cells.append(nbformat.v4.new_code_cell(SLIDES))
-    _execute(notebook)
+    cells = _execute(notebook).cells
+    assert all(cell.execution_count for cell in cells if cell.cell_type == "code")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -71,4 +72,4 @@ def test_the_buttons_of_the_labelling_panel():
     notebook = nbformat.read(FOLDER / "paying_for_labels.ipynb", as_version=4)
     notebook.cells = [c for c in notebook.cells if "label_cost_curve" not in c.source]
     notebook.cells.append(nbformat.v4.new_code_cell(CLICKS))
-    _execute(notebook)
+    assert _execute(notebook).cells[-1].execution_count
