@@ -149,7 +149,7 @@ cdef bint is_ranked(PyObject *key) noexcept:
 
 cdef inline int check_rank(PyObject *key) except -1:
     """Refuse a key without a rank."""
-    if not is_ranked(key):
+    if not PyUnicode_CheckExact(key) and not is_ranked(key):
         rank(<object>key)
     return 0
 
