@@ -11,8 +11,10 @@ MODULES = (
     "_exact_sum",
     "_feature_table",
     "_mixture",
+    "_moments",
     "_pairs",
     "_passive_aggressive",
+    "_rows",
     "_sparse",
 )
 

@@ -35,9 +35,9 @@ def instances() -> Iterator[tuple[str, base.Estimator]]:
 
 
 def ours() -> Iterator[tuple[str, base.Estimator]]:
-    """The same, but with wrappers around a learner of ours, which keeps the contracts itself."""
+    """The classifiers, but with wrappers around one of ours, which keeps the contracts itself."""
     for name, model in instances():
-        if not isinstance(model, base.Wrapper):
+        if isinstance(model, base.Classifier) and not isinstance(model, base.Wrapper):
             yield name, model
     learner = linear_model.OLSFClassifier()
     yield "ScarceLabels", stream.ScarceLabels(learner, ratio=1.0)

@@ -1,26 +1,33 @@
 from __future__ import annotations
 
 import abc
-import copy
-import math
-from collections.abc import Hashable, Iterable
+import contextlib
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from river import base, utils
 
+from river_trapezoid._frame import Zeros, in_row
 from river_trapezoid._instance import Features, observed
+from river_trapezoid._parameters import check_number
 from river_trapezoid._probability import probabilities
-from river_trapezoid.weights import SparseWeights
+from river_trapezoid.weights import SparseWeights, check_keys, transaction
 
-from .mini_batch import Batch, RowwiseClassifier, Zeros, in_row
+from .mini_batch import RowwiseClassifier
 
-__all__ = ["LinearClassifier", "SparseLinearClassifier", "contribution_table", "missing_label"]
+__all__ = [
+    "LinearClassifier",
+    "SparseLinearClassifier",
+    "WeightedLinearClassifier",
+    "contribution_table",
+    "missing_label",
+    "signs_of",
+]
 
 Label = bool | int | float
 _SIGNS: dict[Any, int] = {True: 1, False: -1, -1: -1}
-# With weights and steps below this, no weight, nor the square of it, leaves the range of a float,
-# whatever their common scale.
-_OUT_OF_REACH = 1e50
 
 
 class LinearClassifier(RowwiseClassifier):
@@ -66,15 +73,9 @@ class LinearClassifier(RowwiseClassifier):
             A label: `True`/`False`, `1`/`0` or `+1`/`-1`.
 
         """
-        negative, positive = self._labels
-        if y is positive:
-            self._step(x, 1)
-        elif y is negative:
-            self._step(x, -1)
-        else:
-            sign, labels = self._read_label(y)
-            self._step(x, sign)
-            self._labels = labels
+        sign, labels = self._read_label(y)
+        self._step(x, sign)
+        self._labels = labels
 
     def _read_label(self, y: base.typing.ClfTarget) -> tuple[int, tuple[Label, Label]]:
         """The sign of a label, and the pair of labels to answer with once it has been learned."""
@@ -84,6 +85,12 @@ class LinearClassifier(RowwiseClassifier):
         return (1 if y == labels[1] else -1), labels
 
     def _check_labels(self, labels: list[Any]) -> None:
+        self._labels_after(labels)
+
+    def _labels_after(self, labels: list[Any]) -> tuple[Label, Label]:
+        """The pair of labels to answer with once all of these have been learned."""
+        if labels and {bool}.issuperset(map(type, labels)):
+            return False, True
         known = self._labels
         for row, y in enumerate(labels):
             if y is not known[0] and y is not known[1]:
@@ -91,6 +98,7 @@ class LinearClassifier(RowwiseClassifier):
                     known = _labels_with(y, known)
                 except ValueError as error:
                     raise in_row(row, error) from None
+        return known
 
     def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
         """Predict the label of a set of features `x`.
@@ -169,7 +177,47 @@ class LinearClassifier(RowwiseClassifier):
         return contribution_table(terms, decimals)
 
 
-class SparseLinearClassifier(LinearClassifier):
+class WeightedLinearClassifier(LinearClassifier):
+    """A linear classifier to which some instances may matter more than others."""
+
+    _LARGEST_WEIGHT: float | None = None
+
+    @abc.abstractmethod
+    def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
+        """Learn from an instance of a weight above zero; change nothing if it raises."""
+
+    def learn_one(self, x: Features, y: base.typing.ClfTarget, w: float = 1.0) -> None:
+        """Update the model with a set of features `x` and a label `y`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features. `None` and NaN mean that the feature was not observed.
+        y
+            A label: `True`/`False`, `1`/`0` or `+1`/`-1`.
+        w
+            How much the instance matters; 0 changes nothing. The class tells what it does.
+
+        """
+        negative, positive = self._labels
+        if w == 1.0 and y is positive:
+            self._step(x, 1)
+        elif w == 1.0 and y is negative:
+            self._step(x, -1)
+        else:
+            self._learn_weighted(x, y, w)
+
+    def _learn_weighted(self, x: Features, y: base.typing.ClfTarget, w: float) -> None:
+        w = check_number("w", w, at_least=0, at_most=self._LARGEST_WEIGHT)
+        sign, labels = self._read_label(y)
+        if w:
+            self._step(x, sign, float(w))
+            self._labels = labels
+        else:
+            check_keys(observed(x))
+
+
+class SparseLinearClassifier(WeightedLinearClassifier):
     """A linear classifier with a weight per feature, of which most may be zero."""
 
     @property
@@ -191,23 +239,19 @@ class SparseLinearClassifier(LinearClassifier):
     def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
         return [(key, value, self._weights.get(key)) for key, value in x.items()]
 
-    def _longest_step(self, batch: Batch) -> float:
-        """No row of a batch is added to the weights with a larger factor than this."""
-        return math.inf
-
     def _zeros(self, learning: bool) -> Zeros:
         # All that a zero does is to have its feature counted as seen.
         return "first" if learning else "none"
 
-    def _may_overflow(self, batch: Batch) -> bool:
-        weights = self._weights
-        size = weights.norm if weights.order else sum(abs(weights.get(k)) for k in batch.columns)
-        way = self._longest_step(batch) * max(1.0, batch.largest) * max(1, batch.n_values)
-        return not size + way < _OUT_OF_REACH
-
-    def _copies(self) -> dict[str, Any]:
-        # Copies of the weights share their keys, which are not to be copied.
-        return {name: copy.copy(value) for name, value in vars(self).items()}
+    @contextlib.contextmanager
+    def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
+        before = dict(vars(self))
+        try:
+            with transaction(columns, self._weights):
+                yield
+        except BaseException:
+            vars(self).update(before)
+            raise
 
     @property
     def weights(self) -> dict[base.typing.FeatureName, float]:
@@ -225,6 +269,11 @@ class SparseLinearClassifier(LinearClassifier):
         if self._weights.n_seen is None:
             return None
         return 1.0 - len(self._weights) / max(1, self._weights.n_seen)
+
+
+def signs_of(labels: list[Any]) -> npt.NDArray[np.int8]:
+    """The signs of labels that have been checked."""
+    return np.fromiter(map(_SIGNS.__getitem__, labels), np.int8, len(labels))
 
 
 def contribution_table(terms: Iterable[tuple[Hashable, float, float]], decimals: int) -> str:

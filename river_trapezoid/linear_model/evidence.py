@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
@@ -10,17 +11,15 @@ from river_trapezoid._parameters import (
     check_bool,
     check_budget,
     check_choice,
-    check_number,
 )
 from river_trapezoid.weights import EvidenceWeights
 
-from .base import LinearClassifier, contribution_table
-from .mini_batch import Batch
+from .base import WeightedLinearClassifier, contribution_table
 
 __all__ = ["EvidenceClassifier"]
 
 
-class EvidenceClassifier(LinearClassifier):
+class EvidenceClassifier(WeightedLinearClassifier):
     """Logistic regression on values, on what they stand for, and on what two say together.
 
     Each feature has two inputs. The first is its value, as a running z-score. The second is its
@@ -61,6 +60,9 @@ class EvidenceClassifier(LinearClassifier):
     where two features say something only together, or where the concept drifts. With 20 labels the
     two are level. Where labels come in runs, the mixture relies on that, and suffers if they also
     come late, by as much as a run lasts: use `mixture=False` there.
+
+    The weight `w` of `learn_one` is the number of instances that one counts for, up to a million. It
+    is a weight of the label and of the counts; drift is judged as from one label.
 
     For more than two classes, wrap it in `river.multiclass.OneVsRestClassifier`.
 
@@ -162,6 +164,8 @@ class EvidenceClassifier(LinearClassifier):
     [^3]: MacKay, D.J.C., 1992. The evidence framework applied to classification networks. Neural Computation, 4(5), pp.720-736.
 
     """
+
+    _LARGEST_WEIGHT = 1e6
 
     def __init__(
         self,
@@ -354,29 +358,10 @@ class EvidenceClassifier(LinearClassifier):
                 yield f"{a}, {b} (together)", says, w
         yield "Intercept", 1.0, self._weights.intercepts[head][0]
 
-    def learn_one(self, x: Features, y: base.typing.ClfTarget, w: float = 1.0) -> None:
-        """Update the model with a set of features `x` and a label `y`.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features. `None` and NaN mean that the feature was not observed.
-        y
-            A label: `True`/`False`, `1`/`0` or `+1`/`-1`.
-        w
-            How many instances this one counts for, up to a million; 0 changes nothing. It is a
-            weight of the label and of the counts; drift is judged as from one label.
-
-        """
-        if w != 1.0:
-            w = check_number("w", w, at_least=0, at_most=1e6)
-        sign, labels = self._read_label(y)
-        self._step(x, sign, w)
-        if w:
-            self._labels = labels
-
     def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
         self._weights.learn(x, sign, w)
 
-    def _may_overflow(self, batch: Batch) -> bool:
-        return False
+    @contextlib.contextmanager
+    def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
+        # No row is refused once its values and labels have been checked.
+        yield

@@ -1,20 +1,21 @@
 from __future__ import annotations
 
-import copy
+import contextlib
 from collections.abc import Hashable, Iterator
 from numbers import Integral
 from typing import Any
 
 from river import base
 
+from river_trapezoid._frame import Zeros, in_row
 from river_trapezoid._instance import Features, observed, out_of_range
 from river_trapezoid._parameters import check_budget, check_choice, check_number, share_of
 from river_trapezoid._probability import softmax
-from river_trapezoid.weights import SparseWeights, check_keys, in_order
+from river_trapezoid.weights import SparseWeights, check_keys, in_order, transaction
 from river_trapezoid.weights.passive_aggressive import squared_norm, step_size
 
 from .base import contribution_table, missing_label
-from .mini_batch import Batch, RowwiseClassifier, Zeros, in_row
+from .mini_batch import RowwiseClassifier
 
 __all__ = ["MulticlassOLSFClassifier"]
 
@@ -116,7 +117,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         yield {"mode": 0, "radius": None}
         yield {"mode": 2, "B": 3}
 
-    def learn_one(self, x: Features, y: base.typing.ClfTarget) -> None:
+    def learn_one(self, x: Features, y: base.typing.ClfTarget, w: float = 1.0) -> None:
         """Update the model with a set of features `x` and a label `y`.
 
         Parameters
@@ -125,8 +126,12 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
             A dictionary of features. `None` and NaN mean that the feature was not observed.
         y
             A label.
+        w
+            How much the instance matters: it multiplies `C`. 0 changes nothing.
 
         """
+        if w != 1.0:
+            w = check_number("w", w, at_least=0)
         x = observed(x)
         check_keys(x)
         if y is None:
@@ -135,6 +140,8 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
             check_keys([y])
         except TypeError as error:
             raise ValueError(f"label {y!r} has no place in an order of all labels") from error
+        if not w:
+            return
         row = self._rows.get(y)
         if row is None:
             row = SparseWeights(budget=1, order=0 if self.radius is None else 1)
@@ -142,7 +149,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         tau = 0.0
         if rivals:
             rival = max(rivals, key=lambda label: rivals[label])
-            tau = self._step_size(1.0 - row.dot(x) + rivals[rival], x)
+            tau = self._step_size(1.0 - row.dot(x) + rivals[rival], x, w)
         self._rows[y] = row
         if self._seen is not None:
             self._seen.update(x)
@@ -162,12 +169,19 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         # All that a zero does is to have its feature counted as seen.
         return "first" if learning else "none"
 
-    def _may_overflow(self, batch: Batch) -> bool:
-        return self.mode != 1 or not self.C * batch.largest <= _LARGEST_MOVE
-
-    def _copies(self) -> dict[str, Any]:
-        rows = {label: copy.copy(row) for label, row in self._rows.items()}
-        return {**vars(self), "_rows": rows, "_seen": copy.copy(self._seen)}
+    @contextlib.contextmanager
+    def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
+        rows, seen = self._rows, self._seen
+        self._rows = dict(rows)
+        new = [] if seen is None else [key for key in columns if key not in seen]
+        try:
+            with transaction(columns, *rows.values()):
+                yield
+        except BaseException:
+            self._rows = rows
+            if seen is not None:
+                seen.difference_update(new)
+            raise
 
     @property
     def _capacity(self) -> int:
@@ -175,10 +189,10 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
             return int(self.B)
         return share_of(self.B, len(self._seen)) or 1
 
-    def _step_size(self, loss: float, x: Features) -> float:
+    def _step_size(self, loss: float, x: Features, w: float) -> float:
         if not loss > 0.0:
             return 0.0
-        tau = step_size(loss, 2.0 * squared_norm(x), self.mode, float(self.C))
+        tau = step_size(loss, 2.0 * squared_norm(x), self.mode, float(self.C) * w)
         if tau and not tau * max(map(abs, x.values())) <= _LARGEST_MOVE:
             raise out_of_range(x)
         return tau

@@ -1,16 +1,17 @@
 from __future__ import annotations
 
+import contextlib
 import math
 import random
 from collections.abc import Iterator
 from typing import Any
 
+from river_trapezoid._frame import Zeros
 from river_trapezoid._instance import Features, observed, out_of_range
 from river_trapezoid._parameters import check_budget, check_number, check_seed
 from river_trapezoid.weights import SparseWeights, check_keys, in_order
 
 from .base import SparseLinearClassifier
-from .mini_batch import Batch, Zeros
 
 __all__ = ["OFSClassifier"]
 
@@ -27,6 +28,8 @@ class OFSClassifier(SparseLinearClassifier):
     that have a weight. What it sees is divided by the probability of seeing it. Wang et al. print
     OFS_P with a step on mistakes only and without the shrinking; here both variants take the
     same step.
+
+    The weight `w` of `learn_one` multiplies the step, and shrinks the weights as often.
 
     Parameters
     ----------
@@ -111,30 +114,40 @@ class OFSClassifier(SparseLinearClassifier):
     def _weights(self) -> SparseWeights:
         return self._w
 
-    def _longest_step(self, batch: Batch) -> float:
-        return self.eta / (1.0 - self.lam * self.eta) if self._rng is None else math.inf
+    @contextlib.contextmanager
+    def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
+        state = None if self._rng is None else self._rng.getstate()
+        try:
+            with super()._whole_or_nothing(columns):
+                yield
+        except BaseException:
+            if self._rng is not None:
+                self._rng.setstate(state)  # type: ignore[arg-type]
+            raise
 
     def _zeros(self, learning: bool) -> Zeros:
         # OFS_P may look at features of zero in place of others.
         return "all" if learning and self._rng is not None else super()._zeros(learning)
 
-    def _step(self, x: Features, sign: int) -> None:
+    def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
         x = observed(x)
         check_keys(x)
         if self._rng is None:
-            self._descend(x, x, x, sign)
+            self._descend(x, x, x, sign, w)
             return
         state = self._rng.getstate()
         try:
             seen, estimate = self._look(x)
-            self._descend(x, seen, estimate, sign)
+            self._descend(x, seen, estimate, sign, w)
         except BaseException:
             self._rng.setstate(state)
             raise
 
-    def _descend(self, x: Features, seen: Features, estimate: Features, sign: int) -> None:
+    def _descend(
+        self, x: Features, seen: Features, estimate: Features, sign: int, w: float
+    ) -> None:
         weights, eta, lam = self._weights, float(self.eta), float(self.lam)
-        shrinkage = 1.0 - lam * eta
+        shrinkage = (1.0 - lam * eta) ** w
         if sign * weights.dot(seen) <= 1.0:
             # The shrinking comes last, after everything that may raise.
             radius = 1.0 / math.sqrt(lam) / shrinkage
@@ -143,7 +156,7 @@ class OFSClassifier(SparseLinearClassifier):
                 estimate = {**dict.fromkeys(x, 0.0), **estimate}
                 if not all(map(math.isfinite, estimate.values())):
                     raise out_of_range(x)
-            weights.update(estimate, sign * eta / shrinkage, radius)
+            weights.update(estimate, sign * eta * w / shrinkage, radius)
         else:
             weights.observe(x)
         weights.scale_by(shrinkage)

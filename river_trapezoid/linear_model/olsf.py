@@ -1,11 +1,13 @@
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from river_trapezoid._frame import Array, Rows
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import (
     check_bool,
@@ -16,8 +18,7 @@ from river_trapezoid._parameters import (
 )
 from river_trapezoid.weights import PassiveAggressive, SparseWeights
 
-from .base import SparseLinearClassifier
-from .mini_batch import Batch
+from .base import SparseLinearClassifier, signs_of
 
 __all__ = ["OLSFClassifier"]
 
@@ -45,6 +46,11 @@ class OLSFClassifier(SparseLinearClassifier):
     `selection="random"` OLSF-rand, `step="perceptron"` OLSF-per.
 
     Features should be of similar scale, for instance behind `preprocessing.StandardScaler`.
+
+    The weight `w` of `learn_one` multiplies `C`, the price of the loss, or the step of the
+    perceptron. In mode 1, without ball and truncation, a whole number `w` is the same as to learn
+    from the instance as many times in a row. Mode 0 has no `C`: it always takes the step that brings
+    the margin to one, whatever the weight.
 
     Parameters
     ----------
@@ -196,16 +202,6 @@ class OLSFClassifier(SparseLinearClassifier):
     def intercept(self, value: float) -> None:
         self._rule.intercept = value
 
-    def _longest_step(self, batch: Batch) -> float:
-        if self.step == "perceptron":
-            return 1.0
-        if self.mode == 1:
-            return self.C
-        squared_norm = batch.smallest**2
-        if self.radius is None or self.learn_intercept or not squared_norm:
-            return math.inf
-        return (1.0 + max(self.radius, self._weights.norm) * batch.largest) / squared_norm
-
     def margin_one(self, x: Features) -> float:
         """Signed distance from the decision boundary: weights times `x`, plus the intercept.
 
@@ -217,5 +213,31 @@ class OLSFClassifier(SparseLinearClassifier):
         """
         return self._rule.margin(x)
 
-    def _step(self, x: Features, sign: int) -> None:
-        self._rule.learn(x, sign)
+    def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
+        self._rule.learn(x, sign, w)
+
+    def _inherits(self, *names: str) -> bool:
+        """Whether a subclass, if this is one, has left these methods as they are."""
+        return all(getattr(type(self), name) is getattr(OLSFClassifier, name) for name in names)
+
+    def _learn_rows(self, rows: Rows, labels: list[Any], w: Array | None) -> None:
+        if not self._inherits("learn_one", "_learn_weighted", "_read_label", "_step"):
+            super()._learn_rows(rows, labels, w)
+            return
+        learned = (
+            labels if w is None else [y for y, weight in zip(labels, w, strict=True) if weight]
+        )
+        after = self._labels_after(learned)
+        self._rule.learn_rows(rows, signs_of(labels), w)
+        self._labels = after
+
+    def _predict_rows(self, rows: Rows) -> Array | list[Any]:
+        if not self._inherits("predict_one", "margin_one", "label_at"):
+            return super()._predict_rows(rows)
+        negative, positive = self._labels
+        return np.where(self._rule.margins(rows) > 0.0, positive, negative)
+
+    def _predict_proba_rows(self, rows: Rows) -> list[dict[Any, float]]:
+        if not self._inherits("predict_proba_one", "margin_one", "proba_at"):
+            return super()._predict_proba_rows(rows)
+        return [self.proba_at(margin) for margin in self._rule.margins(rows).tolist()]

@@ -35,21 +35,25 @@ import os
 from typing import Any
 
 from .order import check_keys, in_order
+from .transaction import transaction
 
 __all__ = [
     "KERNEL",
     "EvidenceWeights",
+    "FeatureMoments",
     "PassiveAggressive",
     "SparseWeights",
     "check_keys",
     "in_order",
     "restore",
+    "transaction",
 ]
 
 KERNEL = "pure"
 if os.environ.get("RIVER_TRAPEZOID_PURE", "0") in ("", "0"):
     try:
         from ._evidence import EvidenceWeights
+        from ._moments import FeatureMoments
         from ._passive_aggressive import PassiveAggressive
         from ._sparse import SparseWeights
 
@@ -60,13 +64,14 @@ if os.environ.get("RIVER_TRAPEZOID_PURE", "0") in ("", "0"):
         warn(error)
 if KERNEL == "pure":
     from .evidence import EvidenceWeights
+    from .moments import FeatureMoments
     from .passive_aggressive import PassiveAggressive
     from .sparse import SparseWeights
 
 
 def restore(name: str, *arguments: Any) -> Any:
     """Create what a pickle fills, whichever kind it was made from."""
-    kinds = (EvidenceWeights, PassiveAggressive, SparseWeights)
+    kinds = (EvidenceWeights, FeatureMoments, PassiveAggressive, SparseWeights)
     kind = {kind.__name__: kind for kind in kinds}[name]
     if kind is EvidenceWeights:
         if not isinstance(arguments[0], dict):

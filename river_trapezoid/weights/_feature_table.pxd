@@ -30,6 +30,13 @@ cdef struct Entry:
     double v
 
 
+# What an entry was, before a mini-batch changed it.
+cdef struct Change:
+    Py_ssize_t slot
+    double v
+    bint seen
+
+
 cdef struct HeapItem:
     double size
     uint32_t slot
@@ -80,6 +87,10 @@ cdef class FeatureTable:
     # Whether all keys are of type str, which compare without running any code.
     cdef bint only_text
 
+    # The smallest entries, sorted, of which those before `run_at` have been taken.
+    cdef HeapItem *run
+    cdef Py_ssize_t run_at
+    cdef Py_ssize_t run_end
     cdef HeapItem *heap
     cdef Py_ssize_t heap_size
     cdef Py_ssize_t heap_room
@@ -87,6 +98,15 @@ cdef class FeatureTable:
     cdef double ceiling
     cdef HeapItem buffer[12]
     cdef int n_buffered
+
+    # While a mini-batch is learned, what the entries were before.
+    cdef bint journaling
+    cdef Change *changes
+    cdef Py_ssize_t n_changes
+    cdef Py_ssize_t changes_room
+    # Grows when entries may have moved to other slots; the slots of the columns of a frame.
+    cdef uint64_t generation
+    cdef object columns
 
     cdef object _budget
     cdef double share
@@ -101,7 +121,11 @@ cdef class FeatureTable:
     cdef int enter(self, Instance *x, bint skip_zeros) except -1
     cdef int reserve(self, Py_ssize_t more) except -1
     cdef int see(self, const Instance *x) except -1
+    cdef uint64_t hash_of(self, key) except? 0xFFFFFFFFFFFFFFFFULL
+    cdef void prefetch(self, uint64_t hash) noexcept
+    cdef Py_ssize_t add_hashed(self, key, uint64_t hash) except -1
     cdef Py_ssize_t add(self, key) except -1
+    cdef Py_ssize_t slot_hashed(self, key, uint64_t hash) except -2
     cdef Py_ssize_t slot(self, key) except -2
     cdef list kept(self)
     cdef list seen(self)
@@ -113,6 +137,13 @@ cdef class FeatureTable:
         double *lost,
         Py_ssize_t *lost_slots,
     ) except -1
+    cdef Py_ssize_t lose_up_to(
+        self, double limit, Py_ssize_t n, double *lost, Py_ssize_t *lost_slots
+    ) except -1
+    cdef int record_room(self, Py_ssize_t more) except -1
+    cdef int record(self, Py_ssize_t slot) except -1
+    cdef void restore(self) noexcept
+    cdef void forget_changes(self) noexcept
     cdef void drop_heap(self) noexcept
     cdef void clear(self) noexcept
 
@@ -124,6 +155,10 @@ cdef inline void table_set(FeatureTable t, Py_ssize_t slot, double v) noexcept:
 
 cdef inline bint is_seen(const Entry *entry) noexcept:
     return entry.hash >> 63
+
+
+cdef inline Change change_of(FeatureTable t, Py_ssize_t slot) noexcept:
+    return Change(slot, t.entries[slot].v, is_seen(&t.entries[slot]))
 
 
 cdef inline void mark_seen(FeatureTable t, Py_ssize_t slot) noexcept:

@@ -6,6 +6,18 @@ probing, load factor of at most two thirds) holds their numbers. An entry is nev
 own: those that are neither kept nor marked as seen are left out when the table is rebuilt, so that
 a slot, the number of an entry, is good until the next `reserve`.
 
+While a mini-batch is learned, the table keeps a journal of what its entries were, and stays as it
+is laid out, so that an error in the last row can be undone at the cost of what has changed.
+
+The entry to drop is the one with the smallest |v|. About the smallest quarter of the entries, up to
+a ceiling, lie in a sorted run, from whose front they are taken. An entry that changes later on and
+is not above the ceiling is pushed on a heap beside it, and an item whose entry has changed since is
+stale and passed over. Most entries that change are among the smallest, so that a short sorted buffer
+in front of the heap takes the smallest of them.
+
+While a mini-batch is learned, the table keeps a journal of what its entries were, and stays as it
+is laid out, so that an error in the last row can be undone at the cost of what has changed.
+
 A heap over the entries with the smallest |v| finds the one to drop. It covers the entries up to a
 ceiling, built from about the smallest quarter of them, with lazy deletion: an entry that changes is
 pushed once more, and an item whose entry has changed since is stale. Most entries that change are
@@ -98,6 +110,9 @@ cdef enum:
     SMALLEST_INDEX = 8
     BUFFER = 12
     SAMPLE = 32
+    SELECTED_SHARE = 8
+    SORTED_BY_INSERTION = 8
+    RUN_AHEAD = 16
 cdef uint64_t SEEN = 1ULL << 63
 cdef uint64_t UNKNOWN_HASH = 0xFFFFFFFFFFFFFFFFULL
 # All integers below are doubles; larger ones are left to `observed`, which rounds them.
@@ -418,6 +433,7 @@ cdef class FeatureTable:
 
     def __dealloc__(self):
         self.clear()
+        self.forget_changes()
         PyMem_Free(self.index)
 
     def __sizeof__(self):
@@ -425,7 +441,8 @@ cdef class FeatureTable:
             object.__sizeof__(self)
             + self.room * (sizeof(Entry) + self.payload_size)
             + (<size_t>self.mask + 1) * sizeof(uint32_t)
-            + self.heap_room * sizeof(HeapItem)
+            + (self.heap_room + self.run_end) * sizeof(HeapItem)
+            + (0 if self.columns is None else self.columns.__sizeof__())
         )
 
     def __len__(self):
@@ -526,17 +543,33 @@ cdef class FeatureTable:
             instance_close(&names)
         return 0
 
+    cdef uint64_t hash_of(self, key) except? 0xFFFFFFFFFFFFFFFFULL:
+        """The hash of a key, as the table has it."""
+        return key_hash(<PyObject *>key)
+
+    cdef void prefetch(self, uint64_t hash) noexcept:
+        """Prefetch the place in the index where a key of this hash belongs."""
+        PREFETCH(&self.index[home(self, hash)])
+
+    cdef Py_ssize_t add_hashed(self, key, uint64_t hash) except -1:
+        """The slot of a key of a hash, which is added if need be; there is room for it."""
+        return find_key(self, <PyObject *>key, hash, True)
+
     cdef Py_ssize_t add(self, key) except -1:
         """The slot of a key, which is added if need be; there is room for it."""
-        return find_key(self, <PyObject *>key, key_hash(<PyObject *>key), True)
+        return self.add_hashed(key, key_hash(<PyObject *>key))
+
+    cdef Py_ssize_t slot_hashed(self, key, uint64_t hash) except -2:
+        """The slot of a key of a hash; -1 if it has none."""
+        self.users += 1
+        try:
+            return find_key(self, <PyObject *>key, hash, False)
+        finally:
+            self.users -= 1
 
     cdef Py_ssize_t slot(self, key) except -2:
         """The slot of a key; -1 if it has none."""
-        self.users += 1
-        try:
-            return find_key(self, <PyObject *>key, key_hash(<PyObject *>key), False)
-        finally:
-            self.users -= 1
+        return self.slot_hashed(key, key_hash(<PyObject *>key))
 
     cdef list kept(self):
         """Key and slot of the features kept."""
@@ -581,12 +614,14 @@ cdef class FeatureTable:
         cdef Entry *entries
         cdef Entry *old = self.entries
         cdef char *payloads = NULL
-        if needed <= self.room and (self.room <= FEW or self.room <= 8 * (alive + more)):
+        if needed <= self.room and (
+            self.journaling or self.room <= FEW or self.room <= 8 * (alive + more)
+        ):
             return 0
         alive = 0
         for i in range(self.used):
             alive += is_alive(&old[i])
-        compact = 3 * alive <= 2 * self.used
+        compact = 3 * alive <= 2 * self.used and not self.journaling
         if compact:
             needed = alive + alive // 2 + more + SMALLEST_INDEX
         else:
@@ -626,6 +661,7 @@ cdef class FeatureTable:
         PyMem_Free(self.payloads)
         self.payloads = payloads
         if compact:
+            self.generation += 1
             self.drop_heap()
             # A key may run code when it is freed, so that it is when all is in order.
             for i in range(n_old):
@@ -643,6 +679,7 @@ cdef class FeatureTable:
         self.payloads = NULL
         self.entries = NULL
         self.used = self.room = self.n_kept = self.n_marked = 0
+        self.generation += 1
         if self.index != NULL:
             memset(self.index, 0, (<size_t>self.mask + 1) * sizeof(uint32_t))
         for i in range(used):
@@ -662,12 +699,20 @@ cdef class FeatureTable:
         Sizes and slots of the lost are written down, if there is a place for them. Return their
         number.
         """
-        cdef Py_ssize_t i, n_lost = 0
-        cdef double size
+        cdef Py_ssize_t i, n_lost = 0, n_larger = 0, excess = self.n_kept - capacity
+        cdef double size, limit = -1.0
         cdef HeapItem item
         cdef bint done = False
         try:
-            if self.ceiling >= 0.0:
+            if SELECTED_SHARE * excess > self.used:
+                # Where much has to go, one look at all of them is less work than an order.
+                limit = size_at(self, excess - 1)
+                for i in range(self.used):
+                    n_larger += fabs(self.entries[i].v) > limit
+                # Ties are left to the order, which minds the keys.
+                if n_larger == capacity:
+                    n_lost = self.lose_up_to(limit, excess, lost, lost_slots)
+            elif self.ceiling >= 0.0:
                 for i in range(x.n):
                     if skip_zeros and x.values[i] == 0.0:
                         continue
@@ -684,6 +729,8 @@ cdef class FeatureTable:
                 if lost_slots != NULL:
                     lost_slots[n_lost] = item.slot
                 n_lost += 1
+                if self.journaling:
+                    self.record(item.slot)
                 table_set(self, item.slot, 0.0)
             done = self.heap_size <= self.heap_limit
         finally:
@@ -692,10 +739,83 @@ cdef class FeatureTable:
                 self.drop_heap()
         return n_lost
 
+    cdef Py_ssize_t lose_up_to(
+        self, double limit, Py_ssize_t n, double *lost, Py_ssize_t *lost_slots
+    ) except -1:
+        """Drop the n entries whose size is not above a limit; return their number."""
+        cdef Py_ssize_t i, n_lost = 0
+        cdef double size, nowhere
+        cdef Py_ssize_t no_slot
+        cdef bint gone
+        # Which of them go cannot be predicted, so that there is no branch, and what stays is written
+        # down, too, in a place that the next one overwrites.
+        cdef Py_ssize_t next_size = 1, next_slot = 1
+        if lost == NULL:
+            lost, next_size = &nowhere, 0
+        if lost_slots == NULL:
+            lost_slots, next_slot = &no_slot, 0
+        if self.journaling:
+            self.record_room(n)
+        for i in range(self.used):
+            if n_lost == n:
+                break
+            size = fabs(self.entries[i].v)
+            gone = (size > 0.0) & (size <= limit)
+            lost[n_lost * next_size] = size
+            lost_slots[n_lost * next_slot] = i
+            if self.journaling:
+                self.changes[self.n_changes + n_lost] = change_of(self, i)
+            n_lost += gone
+            self.entries[i].v = 0.0 if gone else self.entries[i].v
+        self.n_changes += n_lost if self.journaling else 0
+        self.n_kept -= n_lost
+        return n_lost
+
+    cdef int record_room(self, Py_ssize_t more) except -1:
+        """Make room for more changes."""
+        cdef Py_ssize_t room
+        cdef Change *changes
+        if self.n_changes + more > self.changes_room:
+            room = 2 * (self.n_changes + more) + 64
+            changes = <Change *>PyMem_Realloc(self.changes, room * sizeof(Change))
+            if changes == NULL:
+                raise MemoryError
+            self.changes = changes
+            self.changes_room = room
+        return 0
+
+    cdef int record(self, Py_ssize_t slot) except -1:
+        """Note what an entry is, before it changes."""
+        self.record_room(1)
+        self.changes[self.n_changes] = change_of(self, slot)
+        self.n_changes += 1
+        return 0
+
+    cdef void restore(self) noexcept:
+        """Bring all entries back to what they were when they were noted first."""
+        cdef Change change
+        cdef Entry *entry
+        cdef Py_ssize_t i
+        for i in range(self.n_changes - 1, -1, -1):
+            change = self.changes[i]
+            entry = &self.entries[change.slot]
+            table_set(self, change.slot, change.v)
+            self.n_marked += change.seen - is_seen(entry)
+            entry.hash = (entry.hash & ~SEEN) | (SEEN if change.seen else 0)
+        self.drop_heap()
+
+    cdef void forget_changes(self) noexcept:
+        PyMem_Free(self.changes)
+        self.changes = NULL
+        self.n_changes = self.changes_room = 0
+        self.journaling = False
+
     cdef void drop_heap(self) noexcept:
         PyMem_Free(self.heap)
-        self.heap = NULL
+        PyMem_Free(self.run)
+        self.heap = self.run = NULL
         self.heap_size = self.heap_room = self.heap_limit = 0
+        self.run_at = self.run_end = 0
         self.ceiling = -1.0
         self.n_buffered = 0
 
@@ -770,15 +890,25 @@ cdef inline int heap_push(FeatureTable t, HeapItem item) except -1:
     return 0
 
 
-cdef inline HeapItem heap_pop(FeatureTable t) except *:
-    """Take out the smallest item, of which there is at least one."""
+cdef inline HeapItem pop(FeatureTable t) except *:
+    """Take out the smallest item of the run, the heap and the buffer, which has at least one."""
     cdef HeapItem item
-    if t.n_buffered:
+    cdef bint buffered = t.n_buffered > 0
+    if buffered:
         item = t.buffer[t.n_buffered - 1]
-        if not t.heap_size or not item_less(t, t.heap[0], item):
-            t.n_buffered -= 1
-            return item
-    item = t.heap[0]
+        buffered = not t.heap_size or not item_less(t, t.heap[0], item)
+    if not buffered and t.heap_size:
+        item = t.heap[0]
+    if t.run_at < t.run_end and (
+        not (buffered or t.heap_size) or item_less(t, t.run[t.run_at], item)
+    ):
+        if t.run_at + RUN_AHEAD < t.run_end:
+            PREFETCH(&t.entries[t.run[t.run_at + RUN_AHEAD].slot])
+        t.run_at += 1
+        return t.run[t.run_at - 1]
+    if buffered:
+        t.n_buffered -= 1
+        return item
     t.heap_size -= 1
     if t.heap_size:
         sift_down(t, 0, t.heap[t.heap_size])
@@ -803,38 +933,161 @@ cdef double sampled_quartile(FeatureTable t) noexcept:
     return sample[n // 4] if n else INFINITY
 
 
-cdef int heap_build(FeatureTable t) except -1:
-    """Build the heap from about the smallest quarter of the entries. Without memory there is none."""
+cdef int run_build(FeatureTable t) except -1:
+    """Sort about the smallest quarter of the entries into a run. Without memory there is none."""
     cdef double ceiling = sampled_quartile(t), size
-    cdef Py_ssize_t n = 0, i
+    cdef Py_ssize_t n = 0, i, start
+    cdef HeapItem *items
     t.drop_heap()
     for i in range(t.used):
         size = fabs(t.entries[i].v)
-        if 0.0 < size <= ceiling:
-            if n == t.heap_room and not heap_resize(t, 2 * n + 64):
-                return 0
-            t.heap[n] = HeapItem(size, <uint32_t>i)
-            n += 1
-    if not heap_resize(t, n + n // 4 + 16):
+        n += (0.0 < size) & (size <= ceiling)
+    # As much again for the sorting.
+    items = <HeapItem *>PyMem_Malloc((2 * n + 1) * sizeof(HeapItem))
+    if items == NULL:
         return 0
-    t.heap_size = n
+    n = 0
+    for i in range(t.used):
+        size = fabs(t.entries[i].v)
+        # What does not belong here is overwritten by the next one: a branch could not be predicted.
+        items[n] = HeapItem(size, <uint32_t>i)
+        n += (0.0 < size) & (size <= ceiling)
+    t.run = items
+    sort_by_size(items, items + n, n)
+    # Ties are broken by the keys.
+    start = 0
+    for i in range(1, n + 1):
+        if i == n or items[i].size != items[start].size:
+            sort_items(t, items + start, items + n, i - start)
+            start = i
+    t.run_end = n
     t.ceiling = ceiling
-    t.heap_limit = n + t.n_kept // 4 + 64
-    for i in range(n // 2 - 1, -1, -1):
-        sift_down(t, i, t.heap[i])
+    t.heap_limit = t.n_kept // 4 + 64
     return 0
 
 
+cdef void sort_by_size(HeapItem *items, HeapItem *spare, Py_ssize_t n) noexcept:
+    """Sort items by their sizes, which are not negative, with spare room for all of them.
+
+    The bits of such doubles sort as they do. A radix sort does not branch by them, which would be
+    mispredicted half of the time.
+    """
+    cdef Py_ssize_t counts[8][256]
+    cdef Py_ssize_t i, digit, place, next_place
+    cdef int byte
+    cdef uint64_t bits
+    cdef HeapItem *source = items
+    cdef HeapItem *target = spare
+    memset(counts, 0, sizeof(counts))
+    for i in range(n):
+        memcpy(&bits, &items[i].size, sizeof(bits))
+        for byte in range(8):
+            counts[byte][(bits >> (8 * byte)) & 255] += 1
+    for byte in range(8):
+        place = 0
+        for digit in range(256):
+            if counts[byte][digit] == n:
+                break
+            next_place = place + counts[byte][digit]
+            counts[byte][digit] = place
+            place = next_place
+        else:
+            for i in range(n):
+                memcpy(&bits, &source[i].size, sizeof(bits))
+                digit = (bits >> (8 * byte)) & 255
+                target[counts[byte][digit]] = source[i]
+                counts[byte][digit] += 1
+            source, target = target, source
+    if source != items:
+        memcpy(items, source, n * sizeof(HeapItem))
+
+
+cdef int sort_items(FeatureTable t, HeapItem *items, HeapItem *spare, Py_ssize_t n) except -1:
+    """Sort items by merging, with spare room for half of them."""
+    cdef Py_ssize_t half = n // 2, i, j, k
+    cdef HeapItem item
+    if n <= SORTED_BY_INSERTION:
+        for i in range(1, n):
+            item = items[i]
+            j = i
+            while j > 0 and item_less(t, item, items[j - 1]):
+                items[j] = items[j - 1]
+                j -= 1
+            items[j] = item
+        return 0
+    sort_items(t, items, spare, half)
+    sort_items(t, items + half, spare, n - half)
+    memcpy(spare, items, half * sizeof(HeapItem))
+    i, j, k = 0, half, 0
+    while i < half and j < n:
+        if item_less(t, items[j], spare[i]):
+            items[k] = items[j]
+            j += 1
+        else:
+            items[k] = spare[i]
+            i += 1
+        k += 1
+    memcpy(items + k, spare + i, (half - i) * sizeof(HeapItem))
+    return 0
+
+
+cdef double size_at(FeatureTable t, Py_ssize_t place) noexcept:
+    """The size at a place among the sizes in their order, from zero on (quickselect).
+
+    -1 without memory, or where the pivots are bad time and again. The heap is empty afterwards, as
+    its memory is used.
+    """
+    cdef Py_ssize_t n = 0, n_below, n_above, i, rounds
+    cdef double pivot, size
+    cdef double *sizes
+    cdef double *below
+    cdef double *above
+    t.heap_size = t.heap_limit = t.n_buffered = 0
+    t.run_at = t.run_end
+    t.ceiling = -1.0
+    if t.heap_room < 2 * t.n_kept and not heap_resize(t, 2 * t.n_kept):
+        return -1.0
+    sizes = <double *>t.heap
+    below = sizes + t.n_kept
+    above = below + t.n_kept
+    for i in range(t.used):
+        size = fabs(t.entries[i].v)
+        if size > 0.0 and n < t.n_kept:
+            sizes[n] = size
+            n += 1
+    for rounds in range(64):
+        if place >= n:
+            break
+        pivot = max(
+            min(sizes[0], sizes[n - 1]), min(max(sizes[0], sizes[n - 1]), sizes[n // 2])
+        )
+        # Which side a size belongs to cannot be predicted, so that there is no branch.
+        n_below = n_above = 0
+        for i in range(n):
+            size = sizes[i]
+            below[n_below] = above[n_above] = size
+            n_below += size < pivot
+            n_above += size > pivot
+        if place < n_below:
+            sizes, below, n = below, sizes, n_below
+        elif place < n - n_above:
+            return pivot
+        else:
+            place -= n - n_above
+            sizes, above, n = above, sizes, n_above
+    return -1.0
+
+
 cdef HeapItem smallest(FeatureTable t) except *:
-    """The smallest of the entries kept, of which there is at least one, by a heap or without."""
+    """The smallest of the entries kept, of which there is at least one, in order or without."""
     cdef HeapItem item, other
     cdef Py_ssize_t i
     while True:
-        if t.heap_size + t.n_buffered == 0:
-            heap_build(t)
-        if t.heap_size + t.n_buffered == 0:
+        if t.run_at == t.run_end and t.heap_size + t.n_buffered == 0:
+            run_build(t)
+        if t.run_at == t.run_end and t.heap_size + t.n_buffered == 0:
             break
-        item = heap_pop(t)
+        item = pop(t)
         if fabs(t.entries[item.slot].v) == item.size:
             return item
     item = HeapItem(INFINITY, 0)

@@ -1,14 +1,20 @@
-# cython: language_level=3, binding=False, cdivision=True
+# cython: language_level=3, binding=False, cdivision=True, boundscheck=False, wraparound=False
 """`PassiveAggressive` in C: bit-identical to `passive_aggressive.PassiveAggressive`."""
 
 import copy
 
+import numpy as np
+
 from libc.math cimport INFINITY
+
+from cpython.exc cimport PyErr_CheckSignals
 
 from river_trapezoid.weights._exact_sum cimport QuickSum, quick_add, sum_of
 from river_trapezoid.weights._feature_table cimport Instance, instance_close
+from river_trapezoid.weights._rows cimport ROWS_WITHOUT_A_LOOK, SlotRows
 from river_trapezoid.weights._sparse cimport SparseWeights
 
+from river_trapezoid._frame import in_row
 from river_trapezoid.weights.passive_aggressive import ARGUMENTS, check_radius
 
 __all__ = ["PassiveAggressive"]
@@ -101,7 +107,7 @@ cdef class PassiveAggressive:
         finally:
             instance_close(&instance)
 
-    def learn(self, x, int sign):
+    def learn(self, x, int sign, double w=1.0):
         """Take a step on a label of -1 or +1, and count the observed features of `x` as seen."""
         cdef Instance instance
         cdef SparseWeights weights = self.weights
@@ -110,28 +116,81 @@ cdef class PassiveAggressive:
             weights.acquire()
             try:
                 weights.enter_features(&instance)
-                self.take_step(weights, &instance, sign, held)
+                self.take_step(weights, &instance, sign, w)
             finally:
                 weights.users -= 1
         finally:
             instance_close(&instance)
 
+    def margins(self, rows):
+        """The margin of each row of a batch."""
+        cdef SparseWeights weights = self.weights
+        cdef SlotRows batch = SlotRows()
+        cdef double[::1] margins
+        cdef Py_ssize_t i
+        result = np.empty(len(rows))
+        margins = result
+        weights.users += 1
+        try:
+            batch.open(weights, rows, False)
+            for i in range(batch.n):
+                margins[i] = weights.dot_found(batch.row(i)) + self.intercept
+        finally:
+            weights.users -= 1
+        return result
+
+    def learn_rows(self, rows, const signed char[::1] signs, const double[::1] w=None):
+        """Learn from the rows of a batch, one after the other: from all of them, or from none."""
+        cdef SparseWeights weights = self.weights
+        cdef SlotRows batch = SlotRows()
+        cdef double intercept = self.intercept
+        cdef Py_ssize_t i = 0
+        cdef bint done = False
+        weights.acquire()
+        try:
+            batch.open(weights, rows, True)
+            state = None if self.rng is None else self.rng.getstate()
+            before = weights.scale, weights.power_sum, weights.drift
+            try:
+                batch.record()
+                weights.journaling = True
+                for i in range(batch.n):
+                    if w is None:
+                        self.take_step(weights, batch.row(i), signs[i], 1.0)
+                    elif w[i] != 0.0:
+                        self.take_step(weights, batch.row(i), signs[i], w[i])
+                    if i % ROWS_WITHOUT_A_LOOK == 0:
+                        PyErr_CheckSignals()
+                done = True
+            except OverflowError as error:
+                raise in_row(i, error) from None
+            finally:
+                if not done:
+                    weights.restore()
+                    weights.scale, weights.power_sum, weights.drift = before
+                    self.intercept = intercept
+                    if state is not None:
+                        self.rng.setstate(state)
+                weights.forget_changes()
+        finally:
+            weights.users -= 1
+
     cdef int take_step(
-        self, SparseWeights weights, Instance *x, int sign, features
+        self, SparseWeights weights, Instance *x, int sign, double w
     ) except -1:
         cdef double signed_margin = sign * (weights.dot_found(x) + self.intercept)
         cdef double tau = 0.0
         if signed_margin <= 0.0 if self.on_mistake else signed_margin < 1.0:
-            tau = 1.0 if self.is_perceptron else self.step_size(x, 1.0 - signed_margin)
+            tau = w if self.is_perceptron else self.step_size(x, 1.0 - signed_margin, self.C * w)
         if tau == 0.0:
             weights.observe_entered(x)
             return 0
-        weights.move(x, sign * tau, self._radius, self.rng, features)
+        weights.move(x, sign * tau, self._radius, self.rng)
         if self.learn_intercept:
             self.intercept += sign * tau
         return 0
 
-    cdef double step_size(self, Instance *x, double loss) except? -1.0:
+    cdef double step_size(self, Instance *x, double loss, double C) except? -1.0:
         # As `passive_aggressive.step_size`.
         cdef double squared_norm, tau
         cdef QuickSum total = QuickSum(0.0, 0.0, 0.0)
@@ -147,8 +206,8 @@ cdef class PassiveAggressive:
         if not 0.0 < squared_norm < INFINITY:
             return 0.0
         if self.mode == 2:
-            return loss / (squared_norm + 0.5 / self.C)
+            return loss / (squared_norm + 0.5 / C)
         tau = loss / squared_norm
         if self.mode == 1:
-            return min(self.C, tau)
+            return min(C, tau)
         return tau if tau < INFINITY else 0.0

@@ -8,8 +8,10 @@ cdef class SparseWeights(FeatureTable):
     # The sum of |v|^order, and a bound on the rounding error it has gathered.
     cdef double power_sum
     cdef double drift
+    # What they were when a mini-batch began.
+    cdef tuple before
 
     cdef double dot_found(self, Instance *x) except? -1.0
     cdef int enter_features(self, Instance *x) except -1
-    cdef int move(self, Instance *x, double step, double radius, rng, features) except -1
+    cdef int move(self, Instance *x, double step, double radius, rng) except -1
     cdef void observe_entered(self, const Instance *x) noexcept

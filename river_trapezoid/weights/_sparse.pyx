@@ -18,7 +18,7 @@ from river_trapezoid.weights._feature_table cimport (
     table_set,
 )
 
-from river_trapezoid._instance import observed, out_of_range
+from river_trapezoid._instance import out_of_range
 from river_trapezoid._parameters import check_budget, check_choice
 from river_trapezoid.weights import sparse
 from river_trapezoid.weights.exact_sum import exact_sum
@@ -154,7 +154,7 @@ cdef class SparseWeights(FeatureTable):
             self.acquire()
             try:
                 self.enter_features(&instance)
-                self.move(&instance, step, ball, rng, held)
+                self.move(&instance, step, ball, rng)
             finally:
                 self.users -= 1
         finally:
@@ -169,6 +169,38 @@ cdef class SparseWeights(FeatureTable):
             scale_down(self, factor)
         finally:
             self.users -= 1
+
+    def begin(self, columns):
+        """Remember what the weights are, until `commit` or `rollback`.
+
+        Meanwhile nothing but features of these names may be learned from.
+        """
+        self.acquire()
+        try:
+            self.reserve(len(columns))
+            self.journaling = True
+            try:
+                for key in columns:
+                    self.record(self.add(key))
+            except BaseException:
+                self.forget_changes()
+                raise
+            self.before = self._budget, self.scale, self.power_sum, self.drift
+        finally:
+            self.users -= 1
+
+    def commit(self):
+        """Forget what the weights were."""
+        self.forget_changes()
+
+    def rollback(self):
+        """Bring the weights back to what they were at `begin`."""
+        self.acquire()
+        self.restore()
+        self.forget_changes()
+        budget, self.scale, self.power_sum, self.drift = self.before
+        self.set_budget(budget)
+        self.users -= 1
 
     cdef double dot_found(self, Instance *x) except? -1.0:
         """Inner product with an instance whose features have been found."""
@@ -204,7 +236,7 @@ cdef class SparseWeights(FeatureTable):
         if not self.count:
             mark_all_seen(self, x)
 
-    cdef int move(self, Instance *x, double step, double radius, rng, features) except -1:
+    cdef int move(self, Instance *x, double step, double radius, rng) except -1:
         """Add `step * x`, whose features are entered, project, and truncate."""
         cdef Py_ssize_t i, n_lost = 0, slot
         cdef double rate = step / self.scale, old, new, term, power_sum, norm
@@ -234,7 +266,7 @@ cdef class SparseWeights(FeatureTable):
             terms[i] = term
         power_sum = self.power_sum + sum_of(&growth, x.terms, x.n)
         if overflows or not power_sum < INFINITY:
-            raise out_of_range(observed(features))
+            raise out_of_range(values_of(self, x))
         if rng is not None:
             dropped = draw_dropped(self, x, rng)
             most = len(dropped)
@@ -258,6 +290,8 @@ cdef class SparseWeights(FeatureTable):
                 # The heap has not heard of the move.
                 self.drop_heap()
                 for slot in dropped:
+                    if self.journaling:
+                        self.record(slot)
                     lost[n_lost] = self.entries[slot].v
                     n_lost += 1
                     table_set(self, slot, 0.0)
@@ -288,6 +322,16 @@ cdef dict scaled(SparseWeights w, double factor):
     finally:
         w.users -= 1
     return dict(pairs)
+
+
+cdef dict values_of(SparseWeights w, const Instance *x):
+    """The values of an instance whose features are entered, but for those of zero."""
+    cdef Py_ssize_t i
+    return {
+        <object>w.entries[x.slots[i]].key: x.values[i]
+        for i in range(x.n)
+        if x.values[i] != 0.0
+    }
 
 
 cdef double norm_of(SparseWeights w) noexcept:
@@ -359,6 +403,8 @@ cdef int scale_down(SparseWeights w, double factor) except -1:
     w.scale *= factor
     if w.scale < SMALLEST_SCALE:
         for i in range(w.used):
+            if w.journaling and w.entries[i].v != 0.0:
+                w.record(i)
             table_set(w, i, w.scale * w.entries[i].v)
         w.scale = 1.0
         w.drop_heap()

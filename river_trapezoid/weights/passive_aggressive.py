@@ -5,9 +5,14 @@ import math
 from random import Random
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from river_trapezoid._frame import Rows, in_row
 from river_trapezoid._instance import Features, observed
 
 from .sparse import SparseWeights
+from .transaction import transaction
 
 __all__ = ["PassiveAggressive", "step_size"]
 
@@ -100,20 +105,20 @@ class PassiveAggressive:
         """Weights times the observed features of `x`, plus the intercept."""
         return self.weights.dot(observed(x)) + self.intercept
 
-    def learn(self, x: Features, sign: int) -> None:
+    def learn(self, x: Features, sign: int, w: float = 1.0) -> None:
         """Take a step on a label of -1 or +1, and count the observed features of `x` as seen."""
         x = observed(x)
         signed_margin = sign * (self.weights.dot(x) + self.intercept)
         due = signed_margin < 1.0 if self.update_on == "loss" else signed_margin <= 0.0
         tau = 0.0
         if due:
-            tau = 1.0
+            tau = w
             if self.step == "pa":
                 tau = step_size(
                     1.0 - signed_margin,
                     squared_norm(x) + (1.0 if self.learn_intercept else 0.0),
                     self.mode,
-                    self.C,
+                    self.C * w,
                 )
         if not tau:
             self.weights.observe(x)
@@ -121,6 +126,34 @@ class PassiveAggressive:
         self.weights.update(x, sign * tau, self.radius, self.rng)
         if self.learn_intercept:
             self.intercept += sign * tau
+
+    def margins(self, rows: Rows) -> npt.NDArray[np.float64]:
+        """The margin of each row of a batch."""
+        return np.array([self.margin(x) for x in rows], dtype=float)
+
+    def learn_rows(
+        self,
+        rows: Rows,
+        signs: npt.NDArray[np.int8],
+        w: npt.NDArray[np.float64] | None = None,
+    ) -> None:
+        """Learn from the rows of a batch, one after the other: from all of them, or from none."""
+        state = None if self.rng is None else self.rng.getstate()
+        intercept = self.intercept
+        weights = [1.0] * len(rows) if w is None else w.tolist()
+        try:
+            with transaction(rows.columns, self.weights):
+                for row, (x, sign) in enumerate(zip(rows, signs.tolist(), strict=True)):
+                    if weights[row]:
+                        try:
+                            self.learn(x, sign, weights[row])
+                        except OverflowError as error:
+                            raise in_row(row, error) from None
+        except BaseException:
+            self.intercept = intercept
+            if self.rng is not None:
+                self.rng.setstate(state)  # type: ignore[arg-type]
+            raise
 
 
 ARGUMENTS = (

@@ -62,6 +62,7 @@ class SparseWeights:
     """
 
     __slots__ = (
+        "_before",
         "_budget",
         "_ceiling",
         "_drift",
@@ -88,6 +89,8 @@ class SparseWeights:
         # stale and passed over. When it has run out or is mostly stale, it is built anew.
         self._heap: list[tuple[float, tuple[Any, ...], Hashable]] | None = None
         self._ceiling = math.inf
+        # What they were when a mini-batch began.
+        self._before: tuple[Any, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
@@ -259,6 +262,30 @@ class SparseWeights:
             raise
         if radius is not None and norm > radius:
             self.scale_by(radius / norm)
+
+    def begin(self, columns: Iterable[Hashable]) -> None:
+        """Remember what the weights are, until `commit` or `rollback`.
+
+        Meanwhile nothing but features of these names may be learned from.
+        """
+        check_keys(columns)
+        # Copies change from here on, so that what comes back is in its old order.
+        self._before = (
+            *(self._budget, self._scale, self._power_sum, self._drift),
+            *(self._v, self._seen),
+        )
+        self._v = dict(self._v)
+        self._seen = None if self._seen is None else set(self._seen)
+
+    def commit(self) -> None:
+        """Forget what the weights were."""
+        self._before = ()
+
+    def rollback(self) -> None:
+        """Bring the weights back to what they were at `begin`."""
+        self._budget, self._scale, self._power_sum, self._drift, self._v, self._seen = self._before
+        self._before = ()
+        self._heap = None
 
     def scale_by(self, factor: float) -> None:
         """Multiply all weights by `factor`, from zero to one."""

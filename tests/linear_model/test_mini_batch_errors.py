@@ -142,31 +142,3 @@ def test_an_overflow_is_told_by_row_and_feature():
     with pytest.raises(OverflowError, match=r"row 1: the weights leave .* feature 'b' = 1.7e\+308"):
         model.learn_many(X, pd.Series([False, False, True]))
     assert pickle.dumps(model) == before
-
-
-@pytest.mark.parametrize(
-    ("model", "copied"),
-    [
-        (OLSFClassifier(), False),
-        (OLSFClassifier(mode=0), False),
-        (OLSFClassifier(mode=2), False),
-        (OLSFClassifier(mode=2, radius=None), True),
-        (OLSFClassifier(mode=1, radius=None), False),
-        (OLSFClassifier(mode=0, learn_intercept=True), True),
-        (OLSFClassifier(C=1e60), True),
-        (OLSFClassifier(step="perceptron", radius=None), False),
-        (OFSClassifier(), False),
-        (OFSClassifier(epsilon=0.2, seed=1), True),
-        (MulticlassOLSFClassifier(), False),
-        (EvidenceClassifier(), False),
-    ],
-    ids=repr,
-)
-def test_everyday_batches_are_learned_without_a_copy_of_the_model(model, copied, monkeypatch):
-    copies = []
-    monkeypatch.setattr(type(model), "_copies", lambda self: copies.append(1) or {})
-    X = pd.DataFrame({"a": [1.0, -2.0], "b": [0.0, 1e-6]})
-    model.learn_many(X, pd.Series([True, False]))
-    assert bool(copies) == copied
-    model.learn_many(X * [1.0, 1e250], pd.Series([True, False]))
-    assert bool(copies) == (not isinstance(model, EvidenceClassifier))

@@ -1,0 +1,364 @@
+"""Frames, arrays and sparse matrices: to rows of observed numbers, and back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, Literal
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+from river.utils import dataframe
+
+from river_trapezoid._instance import Features, observed
+
+Array = npt.NDArray[Any]
+Zeros = Literal["all", "first", "none"]
+_NUMBERS = {
+    *(nw.Int8, nw.Int16, nw.Int32, nw.Int64, nw.UInt8, nw.UInt16, nw.UInt32, nw.UInt64),
+    *(nw.Float32, nw.Float64, nw.Boolean),
+}
+_NUMERIC_KINDS = frozenset("biuf")
+# To pick values costs more than to take all of them, unless there are fewer than this share.
+_FEW = 0.25
+# Frames with no more cells than this are read as a whole, also where columns are sparse.
+_SMALL = 100_000
+
+
+class Rows:
+    """The rows of a frame, an array or a sparse matrix, all of them checked.
+
+    Missing values (None, NaN, null) were not observed, and neither were the cells that a sparse
+    matrix does not store. Columns of pandas' `SparseDtype` are not made dense: those filled with NaN
+    were not observed where nothing is stored, those filled with zero were observed to be zero there.
+
+    Iteration gives the rows as dicts.
+
+    Parameters
+    ----------
+    X
+        A frame that narwhals knows, a two-dimensional array, or a sparse matrix of scipy.
+    columns
+        The names of the features, for an array or a matrix; by default the numbers of its columns.
+    zeros
+        Which observed zeros the rows have to have: `"all"`; of each column the `"first"` value at
+        least, so that the column is known to have been observed; or `"none"`. More may be there.
+
+    Attributes
+    ----------
+    columns
+        The names of the columns.
+    dense
+        All values, a row for each row, if none is missing; else None.
+    values, indices, indptr
+        Otherwise, the values there are, row by row, the numbers of their columns, and where each
+        row begins, as in compressed sparse rows.
+
+    Raises
+    ------
+    TypeError
+        If a value is not a number.
+    ValueError
+        If a value is infinite, or two columns have the same name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> list(Rows(pd.DataFrame({"a": [1.0, None], "b": [0, 2]})))
+    [{'a': 1.0, 'b': 0.0}, {'b': 2.0}]
+
+    >>> list(Rows([[1.0, 2.0]], columns=["a", "b"]))
+    [{'a': 1.0, 'b': 2.0}]
+
+    >>> Rows(pd.DataFrame({"a": [1.0, None, "red"]}))
+    Traceback (most recent call last):
+    ...
+    TypeError: row 2: feature 'a' has the value 'red', which is not a number; encode it first, for instance with river.preprocessing.OneHotEncoder
+
+    """
+
+    def __init__(self, X: Any, columns: Sequence[Hashable] | None = None, zeros: Zeros = "all"):
+        self.dense: Array | None = None
+        self.native = X
+        self._frame: nw.DataFrame[Any] | None = None
+        if _is_pandas(X):
+            if columns is not None:
+                raise _named_already()
+            self.columns: list[Any] = X.columns.tolist()
+            self._unique = X.columns.is_unique
+            self._read_pandas(X, zeros)
+        elif hasattr(X, "tocsr") or isinstance(X, np.ndarray | list | tuple):
+            if not hasattr(X, "tocsr"):
+                X = np.asarray(X) if not isinstance(X, np.ma.MaskedArray) else X
+            if X.ndim != 2:
+                raise ValueError(f"X must have rows and columns; got {X.ndim} dimensions")
+            self._name_columns(columns, X.shape[1])
+            if hasattr(X, "tocsr"):
+                self._read_matrix(X)
+            else:
+                self._read_array(X, zeros)
+        else:
+            if columns is not None:
+                raise _named_already()
+            self._frame = dataframe.into_frame(X)
+            self._read_frame(self._frame, zeros)
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1 if self.dense is None else len(self.dense)
+
+    def __iter__(self) -> Iterator[Features]:
+        self.check_columns()
+        if self.dense is not None:
+            for row in self.dense:
+                yield dict(zip(self.columns, row.tolist(), strict=True))
+            return
+        names = np.fromiter(self.columns, object, len(self.columns))
+        start = 0
+        for end in self.indptr[1:].tolist():
+            keys = names[self.indices[start:end]].tolist()
+            yield dict(zip(keys, self.values[start:end].tolist(), strict=True))
+            start = end
+
+    def check_columns(self) -> None:
+        """Raise a `ValueError` if two columns have the same name."""
+        if not self._unique and len(set(self.columns)) < len(self.columns):
+            name = next(name for name in self.columns if self.columns.count(name) > 1)
+            raise ValueError(f"two columns have the name {name!r}")
+        self._unique = True
+
+    def as_series(self, values: Array | list[Any], name: Any) -> Any:
+        """Values, one for each row, as a series of the kind of the frame, or as an array."""
+        if _is_pandas(self.native):
+            pandas = sys.modules["pandas"]
+            return pandas.Series(values, index=self.native.index, name=name)
+        if self._frame is not None:
+            return dataframe.to_native_series(values, name=name, like=self._frame)
+        return np.asarray(values)
+
+    def as_frame(self, columns: dict[Any, Array]) -> Any:
+        """Columns as a frame of the same kind, or as an array."""
+        if _is_pandas(self.native):
+            pandas = sys.modules["pandas"]
+            return pandas.DataFrame(columns, index=self.native.index)
+        if self._frame is not None:
+            if not columns:
+                return self._frame.drop(self.columns).to_native()
+            return dataframe.to_native_frame(columns, like=self._frame)
+        return np.column_stack(list(columns.values())) if columns else np.empty((len(self), 0))
+
+    def filled_in(self, values: Array) -> Any:
+        """Other values in the places of these, as a frame of the same kind, array or matrix."""
+        if hasattr(self.native, "tocsr"):
+            kind = type(self.native.tocsr())
+            shape = (len(self), len(self.columns))
+            return kind((values, self.indices, self.indptr), shape=shape)
+        if self.dense is None:
+            full = np.full((len(self), len(self.columns)), np.nan)
+            full[np.repeat(np.arange(len(self)), np.diff(self.indptr)), self.indices] = values
+            values = full
+        if _is_pandas(self.native):
+            pandas = sys.modules["pandas"]
+            return pandas.DataFrame(values, index=self.native.index, columns=self.native.columns)
+        if self._frame is not None:
+            return dataframe.to_native_frame(values, columns=self.columns, like=self._frame)
+        return values
+
+    def _name_columns(self, columns: Sequence[Hashable] | None, n: int) -> None:
+        self.columns = list(range(n) if columns is None else columns)
+        self._unique = columns is None
+        if len(self.columns) != n:
+            raise ValueError(f"there are {len(self.columns)} names for {n} columns")
+
+    def _read_pandas(self, X: Any, zeros: Zeros) -> None:
+        if X.size <= _SMALL:
+            # To look at the types takes longer than to read the values.
+            values = X.to_numpy()
+            if values.dtype.kind in _NUMERIC_KINDS:
+                self._read_dense(values.astype(float, copy=False), zeros)
+                return
+        kinds = set(X.dtypes)
+        if not all(dtype.kind in _NUMERIC_KINDS for dtype in kinds):
+            self._read_objects([(s.tolist(), s.isna().tolist()) for _, s in X.items()])
+        elif any(hasattr(dtype, "fill_value") for dtype in kinds):
+            self._read_sparse_columns([_stored(series.array) for _, series in X.items()], zeros)
+        else:
+            self._read_dense(X.to_numpy(dtype=float, na_value=np.nan), zeros)
+
+    def _read_matrix(self, X: Any) -> None:
+        X = X.tocsr()
+        X.check_format(full_check=True)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        if X.dtype.kind not in _NUMERIC_KINDS:
+            raise TypeError(f"X must hold numbers; got values of type {X.dtype}")
+        self._set_stored(X.indptr, X.indices, X.data.astype(float, copy=False))
+
+    def _read_array(self, X: Array, zeros: Zeros) -> None:
+        if isinstance(X, np.ma.MaskedArray):
+            X = np.ma.filled(X.astype(float), np.nan)
+        if X.dtype.kind in _NUMERIC_KINDS:
+            self._read_dense(X.astype(float, copy=False), zeros)
+        else:
+            self._read_objects([(column, [False] * len(X)) for column in X.T.tolist()])
+
+    def _read_frame(self, frame: nw.DataFrame[Any], zeros: Zeros) -> None:
+        self.columns = frame.columns
+        self._unique = True
+        if all(dtype in _NUMBERS for dtype in set(frame.schema.values())):
+            self._read_dense(dataframe.to_numpy(frame), zeros)
+        else:
+            self._read_objects([(s.to_list(), s.is_null().to_list()) for s in frame.iter_columns()])
+
+    def _read_objects(self, columns: list[tuple[list[Any], list[bool]]]) -> None:
+        cells = [
+            [None if null else value for value, null in zip(*column, strict=True)]
+            for column in columns
+        ]
+        self.check_columns()
+        places = {name: place for place, name in enumerate(self.columns)}
+        rows = []
+        for row, values in enumerate(zip(*cells, strict=True)):
+            try:
+                rows.append(observed(dict(zip(self.columns, values, strict=True))))
+            except (TypeError, ValueError) as error:
+                raise in_row(row, error) from None
+        self.indptr = np.cumsum([0, *map(len, rows)])
+        self.indices = np.array([places[key] for x in rows for key in x], dtype=np.intp)
+        self.values = np.array([float(value) for x in rows for value in x.values()])
+
+    def _read_dense(self, values: Array, zeros: Zeros) -> None:
+        complete = bool(np.isfinite(values).all())
+        there = None
+        if not complete:
+            infinite = np.isinf(values)
+            if infinite.any():
+                raise self._infinite(*np.argwhere(infinite)[0])
+            there = ~np.isnan(values)
+        if zeros == "all" or (complete and np.count_nonzero(values) > _FEW * values.size):
+            if complete:
+                self.dense = np.ascontiguousarray(values)
+                return
+            needed = there
+        else:
+            needed = values != 0.0
+            if there is None:
+                there = np.ones(values.shape, dtype=bool)
+            else:
+                needed &= there
+            if zeros == "first" and len(values):
+                columns = np.arange(values.shape[1])
+                first = there.argmax(axis=0)
+                needed[first, columns] = there[first, columns]
+        assert needed is not None
+        self.indptr = np.concatenate([[0], np.cumsum(needed.sum(axis=1))])
+        self.indices = np.nonzero(needed)[1]
+        self.values = values[needed]
+
+    def _read_sparse_columns(self, parts: list[tuple[Array, Array, bool]], zeros: Zeros) -> None:
+        """Read columns of pandas: rows and values that each stores, and whether others are zero."""
+        n_rows = len(self.native)
+        filled = [part[2] for part in parts]
+        if zeros != "none" and any(filled):
+            parts = [_with_zeros(part, n_rows, zeros) if part[2] else part for part in parts]
+        rows = np.concatenate([part[0] for part in parts])
+        values = np.concatenate([part[1] for part in parts])
+        columns = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+        order = np.argsort(rows, kind="stable")
+        indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))])
+        self._set_stored(indptr, columns[order], values[order])
+
+    def _set_stored(self, indptr: Array, indices: Array, values: Array) -> None:
+        if not np.isfinite(values).all():
+            infinite = np.isinf(values)
+            if infinite.any():
+                place = int(infinite.argmax())
+                row = int(np.searchsorted(indptr, place, side="right")) - 1
+                raise self._infinite(row, indices[place])
+            there = ~np.isnan(values)
+            indptr = np.concatenate([[0], np.cumsum(there)])[indptr]
+            indices, values = indices[there], values[there]
+        self.indptr, self.indices, self.values = indptr, indices, values
+
+    def _infinite(self, row: int, column: int) -> ValueError:
+        return ValueError(
+            f"row {row}: feature {self.columns[column]!r} is infinite or too large for a float"
+        )
+
+
+def read_labels(y: Any) -> tuple[list[Any], Any]:
+    """The labels of a series, an array or a list, none of them missing, and the name of the series."""
+    name = None
+    if _is_pandas(y):
+        labels, name = y.tolist(), y.name
+        # Numpy's booleans and integers cannot be missing.
+        complete = isinstance(y.dtype, np.dtype) and y.dtype.kind in "biu"
+        missing = [] if complete else y.isna().tolist()
+    elif isinstance(y, np.ndarray | list | tuple):
+        labels = y.tolist() if isinstance(y, np.ndarray) else list(y)
+        missing = [label is None or label != label for label in labels]
+    else:
+        series = dataframe.into_series(y)
+        labels, missing, name = series.to_list(), series.is_null().to_list(), series.name
+    if any(missing):
+        raise ValueError(f"row {missing.index(True)}: the label is missing")
+    return labels, name
+
+
+def read_weights(w: Any, n: int) -> Array:
+    """The weights of as many rows, given as one number, a series, an array or a list."""
+    if not hasattr(w, "__len__"):
+        weights = np.full(n, float(w))
+    elif isinstance(w, np.ndarray | list | tuple) or _is_pandas(w):
+        weights = np.array(w, dtype=float)
+    else:
+        weights = np.array(dataframe.into_series(w).to_list(), dtype=float)
+    if weights.shape != (n,):
+        raise ValueError(f"there are {len(weights)} weights for {n} rows")
+    wrong = ~(np.isfinite(weights) & (weights >= 0.0))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(f"row {row}: w must be a finite number >= 0; got {weights[row].item()!r}")
+    return weights
+
+
+def in_row(row: int, error: Exception) -> Exception:
+    """The same error, saying in which row it is."""
+    return type(error)(f"row {row}: {error}")
+
+
+def _is_pandas(data: Any) -> bool:
+    # Nobody can have a frame of pandas who has not imported it.
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(data, pandas.DataFrame | pandas.Series)
+
+
+def _named_already() -> ValueError:
+    return ValueError("columns must be None for a frame, which has names of its own")
+
+
+def _stored(array: Any) -> tuple[Array, Array, bool]:
+    """Rows and values that a column of pandas stores, and whether all others are zero."""
+    fill = getattr(array, "fill_value", None)
+    if fill is not None and (fill == 0 or fill != fill):
+        rows = array.sp_index.to_int_index().indices
+        return rows, array.sp_values.astype(float), bool(fill == 0)
+    if fill is not None or isinstance(array, np.ndarray):
+        values = np.asarray(array, dtype=float)
+    else:
+        values = array.to_numpy(dtype=float, na_value=np.nan)
+    return np.arange(len(values)), values, False
+
+
+def _with_zeros(
+    part: tuple[Array, Array, bool], n_rows: int, zeros: Zeros
+) -> tuple[Array, Array, bool]:
+    """A column with all its zeros, or with the one that is observed before any other value."""
+    rows, values, _ = part
+    absent = np.ones(n_rows, dtype=bool)
+    absent[rows] = False
+    blank = np.flatnonzero(absent)
+    if zeros == "first":
+        blank = blank[:1]
+    return np.concatenate([blank, rows]), np.concatenate([np.zeros(len(blank)), values]), False

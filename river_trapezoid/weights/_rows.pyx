@@ -1,0 +1,174 @@
+# cython: language_level=3, binding=False, cdivision=True, boundscheck=False, wraparound=False
+"""The rows of a mini-batch as instances of a table: each column is looked up once, not in each row.
+
+The slots of the columns are remembered in the table, for the next batch with the same columns.
+"""
+
+from libc.stdint cimport uint64_t
+from libc.string cimport memset
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+
+from river_trapezoid.weights._feature_table cimport FEW, PREFETCH, FeatureTable, Instance, change_of
+
+import numpy as np
+
+cdef extern from "Python.h":
+    void *PyList_GET_ITEM(list, Py_ssize_t) noexcept
+
+
+cdef class ColumnSlots:
+    """The slots of columns, as long as the table leaves its entries where they are."""
+
+    cdef list names
+    cdef Py_ssize_t *slots
+    cdef uint64_t *hashes
+    cdef uint64_t generation
+
+    def __cinit__(self, FeatureTable table, list names):
+        cdef Py_ssize_t j, n = len(names)
+        self.names = names
+        self.slots = <Py_ssize_t *>PyMem_Malloc((n + 1) * sizeof(Py_ssize_t))
+        self.hashes = <uint64_t *>PyMem_Malloc((n + 1) * sizeof(uint64_t))
+        if self.slots == NULL or self.hashes == NULL:
+            raise MemoryError
+        # All at once, as most names lie in memory one after the other.
+        for j in range(n):
+            self.hashes[j] = table.hash_of(names[j])
+        self.forget(table)
+
+    def __dealloc__(self):
+        PyMem_Free(self.slots)
+        PyMem_Free(self.hashes)
+
+    def __sizeof__(self):
+        return object.__sizeof__(self) + len(self.names) * 3 * sizeof(uint64_t)
+
+    cdef void forget(self, FeatureTable table) noexcept:
+        """Forget all slots, as the entries of the table have moved."""
+        memset(self.slots, 0xFF, len(self.names) * sizeof(Py_ssize_t))
+        self.generation = table.generation
+
+    cdef Py_ssize_t n_unknown(self, const char *wanted) noexcept:
+        """How many of the columns that are wanted have no slot yet."""
+        cdef Py_ssize_t j, n = 0
+        for j in range(len(self.names)):
+            n += wanted[j] and self.slots[j] < 0
+        return n
+
+
+cdef class SlotRows:
+    """The rows of a batch, with the slots of a table for names."""
+
+    def __dealloc__(self):
+        PyMem_Free(self.memory)
+
+    cdef int open(self, FeatureTable table, rows, bint add) except -1:
+        """Find the slots of the columns that occur, which are added if asked for."""
+        cdef Py_ssize_t widest = 0, i
+        self.table = table
+        self.n = len(rows)
+        self.n_columns = len(rows.columns)
+        self.is_dense = rows.dense is not None
+        if self.is_dense:
+            self.dense = rows.dense
+            widest = self.n_columns
+        else:
+            self.values = rows.values
+            self.indices = np.ascontiguousarray(rows.indices, dtype=np.intp)
+            self.indptr = np.ascontiguousarray(rows.indptr, dtype=np.intp)
+            for i in range(self.n):
+                widest = max(widest, self.indptr[i + 1] - self.indptr[i])
+        self.memory = PyMem_Malloc(3 * (widest + 1) * sizeof(double) + self.n_columns)
+        if self.memory == NULL:
+            raise MemoryError
+        self.instance.terms = <double *>self.memory
+        self.instance.updated = self.instance.terms + widest + 1
+        self.instance.slots = <Py_ssize_t *>(self.instance.updated + widest + 1)
+        self.wanted = <char *>(self.instance.slots + widest + 1)
+        self.instance.memory = NULL
+        self.instance.owns_keys = False
+        self.instance.all_found = True
+        self.find_columns(rows, add)
+        return 0
+
+    cdef int find_columns(self, rows, bint add) except -1:
+        cdef FeatureTable table = self.table
+        cdef ColumnSlots known = table.columns
+        cdef Py_ssize_t i, j
+        if known is None or known.names != rows.columns:
+            rows.check_columns()
+            known = ColumnSlots(table, list(rows.columns))
+        memset(self.wanted, self.is_dense and self.n > 0, self.n_columns)
+        if not self.is_dense:
+            for i in range(self.indices.shape[0]):
+                self.wanted[self.indices[i]] = 1
+        if known.generation != table.generation:
+            known.forget(table)
+        # Entries move here, if at all.
+        if add and table.reserve(known.n_unknown(self.wanted)):
+            known.forget(table)
+            table.reserve(known.n_unknown(self.wanted))
+        self.adding = add
+        if self.is_dense or not add:
+            for j in range(self.n_columns):
+                if self.wanted[j] and known.slots[j] < 0:
+                    name = known.names[j]
+                    if add:
+                        known.slots[j] = table.add_hashed(name, known.hashes[j])
+                    else:
+                        known.slots[j] = table.slot_hashed(name, known.hashes[j])
+        table.columns = self.columns = known
+        self.slots = known.slots
+        return 0
+
+    cdef Instance *row(self, Py_ssize_t i) except NULL:
+        """A row, as an instance whose features have been found. It is good until the next one."""
+        cdef Py_ssize_t start, j, column
+        cdef Instance *x = &self.instance
+        cdef ColumnSlots known = self.columns
+        if self.is_dense:
+            x.n = self.n_columns
+            if x.n:
+                x.values = <double *>&self.dense[i, 0]
+            x.slots = self.slots
+            return x
+        start = self.indptr[i]
+        x.n = self.indptr[i + 1] - start
+        if x.n:
+            x.values = <double *>&self.values[start]
+        for j in range(x.n):
+            column = self.indices[start + j]
+            if self.slots[column] < 0 and self.adding:
+                self.enter(column)
+            x.slots[j] = self.slots[column]
+        if self.table.used > FEW and i + 1 < self.n:
+            # While this row is looked at, the entries of the next one may be on their way.
+            for j in range(self.indptr[i + 1], self.indptr[i + 2]):
+                column = self.indices[j]
+                if self.slots[column] >= 0:
+                    PREFETCH(&self.table.entries[self.slots[column]])
+                else:
+                    PREFETCH(PyList_GET_ITEM(known.names, column))
+                    self.table.prefetch(known.hashes[column])
+        return x
+
+    cdef int enter(self, Py_ssize_t column) except -1:
+        """Add a column to the table when it is met first, as row by row: there is room for it."""
+        cdef ColumnSlots known = self.columns
+        cdef Py_ssize_t slot = self.table.add_hashed(known.names[column], known.hashes[column])
+        self.table.record(slot)
+        self.slots[column] = slot
+        return 0
+
+    cdef int record(self) except -1:
+        """Let the table remember what the columns are now, so that they can be restored."""
+        cdef Py_ssize_t j, n = 0
+        cdef FeatureTable table = self.table
+        table.record_room(self.n_columns)
+        for j in range(self.n_columns):
+            if self.wanted[j] and self.slots[j] >= 0:
+                table.changes[n] = change_of(table, self.slots[j])
+                n += 1
+        table.n_changes = n
+        return 0
