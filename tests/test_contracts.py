@@ -31,6 +31,7 @@ def test_every_learner_is_covered():
         "S3VMClassifier",
         "SVMClassifier",
         "ScarceLabels",
+        "StandardScaler",
         "TS3VMClassifier",
         "TrSVMClassifier",
     }
