@@ -20,8 +20,10 @@ _NUMBERS = {
     *(nw.Float32, nw.Float64, nw.Boolean),
 }
 _NUMERIC_KINDS = frozenset("biuf")
-# To pick values costs more than to take all of them, unless there are fewer than this share.
+# To pick values costs more than to take all of them, unless there are fewer than this share, and
+# more columns than this.
 _FEW = 0.25
+_NARROW = 64
 # Frames with no more cells than this are read as a whole, also where columns are sparse.
 _SMALL = 100_000
 
@@ -81,14 +83,15 @@ class Rows:
     def __init__(self, X: Any, columns: Sequence[Hashable] | None = None, zeros: Zeros = "all"):
         self.dense: Array | None = None
         self.native = X
-        self._frame: nw.DataFrame[Any] | None = None
+        # What narwhals makes of a frame, where that is needed.
+        self._shell: nw.DataFrame[Any] | None = None
         if _is_pandas(X):
             if columns is not None:
                 raise _named_already()
             self.columns: list[Any] = X.columns.tolist()
             self._unique = X.columns.is_unique
             self._read_pandas(X, zeros)
-        elif hasattr(X, "tocsr") or isinstance(X, np.ndarray | list | tuple):
+        elif self._is_array():
             if not hasattr(X, "tocsr"):
                 X = np.asarray(X) if not isinstance(X, np.ma.MaskedArray) else X
             if X.ndim != 2:
@@ -101,8 +104,7 @@ class Rows:
         else:
             if columns is not None:
                 raise _named_already()
-            self._frame = dataframe.into_frame(X)
-            self._read_frame(self._frame, zeros)
+            self._read_frame(X, zeros)
 
     def __len__(self) -> int:
         return len(self.indptr) - 1 if self.dense is None else len(self.dense)
@@ -132,20 +134,25 @@ class Rows:
         if _is_pandas(self.native):
             pandas = sys.modules["pandas"]
             return pandas.Series(values, index=self.native.index, name=name)
-        if self._frame is not None:
-            return dataframe.to_native_series(values, name=name, like=self._frame)
-        return np.asarray(values)
+        if self._is_array():
+            return np.asarray(values)
+        if _is_of("polars", self.native):
+            return sys.modules["polars"].Series("" if name is None else name, values)
+        if _is_of("pyarrow", self.native):
+            pyarrow = sys.modules["pyarrow"]
+            return pyarrow.chunked_array([pyarrow.array(values)])
+        return dataframe.to_native_series(values, name=name, like=self._as_narwhals())
 
     def as_frame(self, columns: dict[Any, Array]) -> Any:
         """Columns as a frame of the same kind, or as an array."""
         if _is_pandas(self.native):
             pandas = sys.modules["pandas"]
             return pandas.DataFrame(columns, index=self.native.index)
-        if self._frame is not None:
-            if not columns:
-                return self._frame.drop(self.columns).to_native()
-            return dataframe.to_native_frame(columns, like=self._frame)
-        return np.column_stack(list(columns.values())) if columns else np.empty((len(self), 0))
+        if self._is_array():
+            return np.column_stack(list(columns.values())) if columns else np.empty((len(self), 0))
+        if not columns:
+            return self._as_narwhals().drop(self.columns).to_native()
+        return dataframe.to_native_frame(columns, like=self._as_narwhals())
 
     def filled_in(self, values: Array) -> Any:
         """Other values in the places of these, as a frame of the same kind, array or matrix."""
@@ -160,9 +167,12 @@ class Rows:
         if _is_pandas(self.native):
             pandas = sys.modules["pandas"]
             return pandas.DataFrame(values, index=self.native.index, columns=self.native.columns)
-        if self._frame is not None:
-            return dataframe.to_native_frame(values, columns=self.columns, like=self._frame)
-        return values
+        if self._is_array():
+            return values
+        return dataframe.to_native_frame(values, columns=self.columns, like=self._as_narwhals())
+
+    def _is_array(self) -> bool:
+        return hasattr(self.native, "tocsr") or isinstance(self.native, np.ndarray | list | tuple)
 
     def _name_columns(self, columns: Sequence[Hashable] | None, n: int) -> None:
         self.columns = list(range(n) if columns is None else columns)
@@ -203,13 +213,25 @@ class Rows:
         else:
             self._read_objects([(column, [False] * len(X)) for column in X.T.tolist()])
 
-    def _read_frame(self, frame: nw.DataFrame[Any], zeros: Zeros) -> None:
-        self.columns = frame.columns
+    def _read_frame(self, X: Any, zeros: Zeros) -> None:
         self._unique = True
+        values = _numbers_of_polars(X) if _is_of("polars", X) else None
+        values = _numbers_of_pyarrow(X) if _is_of("pyarrow", X) else values
+        if values is not None:
+            self.columns = X.column_names if _is_of("pyarrow", X) else X.columns
+            self._read_dense(values, zeros)
+            return
+        frame = self._as_narwhals()
+        self.columns = frame.columns
         if all(dtype in _NUMBERS for dtype in set(frame.schema.values())):
             self._read_dense(dataframe.to_numpy(frame), zeros)
         else:
             self._read_objects([(s.to_list(), s.is_null().to_list()) for s in frame.iter_columns()])
+
+    def _as_narwhals(self) -> nw.DataFrame[Any]:
+        if self._shell is None:
+            self._shell = dataframe.into_frame(self.native)
+        return self._shell
 
     def _read_objects(self, columns: list[tuple[list[Any], list[bool]]]) -> None:
         cells = [
@@ -236,7 +258,10 @@ class Rows:
             if infinite.any():
                 raise self._infinite(*np.argwhere(infinite)[0])
             there = ~np.isnan(values)
-        if zeros == "all" or (complete and np.count_nonzero(values) > _FEW * values.size):
+        if zeros == "all" or (
+            complete
+            and (values.shape[1] <= _NARROW or np.count_nonzero(values) > _FEW * values.size)
+        ):
             if complete:
                 self.dense = np.ascontiguousarray(values)
                 return
@@ -295,6 +320,11 @@ def read_labels(y: Any) -> tuple[list[Any], Any]:
         # Numpy's booleans and integers cannot be missing.
         complete = isinstance(y.dtype, np.dtype) and y.dtype.kind in "biu"
         missing = [] if complete else y.isna().tolist()
+    elif _is_of("polars", y):
+        labels, missing, name = y.to_list(), y.is_null().to_list() if y.null_count() else [], y.name
+    elif _is_of("pyarrow", y):
+        labels = y.to_pylist()
+        missing = [label is None for label in labels] if y.null_count else []
     elif isinstance(y, np.ndarray | list | tuple):
         labels = y.tolist() if isinstance(y, np.ndarray) else list(y)
         missing = [label is None or label != label for label in labels]
@@ -332,6 +362,25 @@ def _is_pandas(data: Any) -> bool:
     # Nobody can have a frame of pandas who has not imported it.
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(data, pandas.DataFrame | pandas.Series)
+
+
+def _is_of(library: str, data: Any) -> bool:
+    return type(data).__module__.partition(".")[0] == library
+
+
+def _numbers_of_polars(X: Any) -> Array | None:
+    """All values of a frame of polars, if they are numbers; narwhals takes longer to look at it."""
+    values: Array = X.to_numpy()
+    return values.astype(float, copy=False) if values.dtype.kind in _NUMERIC_KINDS else None
+
+
+def _numbers_of_pyarrow(X: Any) -> Array | None:
+    """All values of a table of pyarrow, if they are doubles, which a tensor takes as they are."""
+    if {str(kind) for kind in X.schema.types} != {"double"} or not X.num_rows:
+        return None
+    (batch,) = X.combine_chunks().to_batches()
+    values: Array = batch.to_tensor(null_to_nan=True).to_numpy()
+    return values
 
 
 def _named_already() -> ValueError:

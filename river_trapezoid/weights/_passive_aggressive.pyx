@@ -153,7 +153,8 @@ cdef class PassiveAggressive:
             before = weights.scale, weights.power_sum, weights.drift
             try:
                 batch.record()
-                weights.journaling = True
+                # Where all entries have been noted, there is nothing to add.
+                weights.journaling = weights.n_changes < weights.used
                 for i in range(batch.n):
                     if w is None:
                         self.take_step(weights, batch.row(i), signs[i], 1.0)

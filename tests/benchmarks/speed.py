@@ -13,6 +13,7 @@ part where they are installed.
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import itertools
 import math
@@ -25,8 +26,9 @@ import time
 
 from river import active as river_active
 from river import linear_model
+from river import preprocessing as river_preprocessing
 
-from river_trapezoid import active, datasets, weights
+from river_trapezoid import _frame, active, datasets, preprocessing, weights
 from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 from tests.benchmarks import data, rivals
 
@@ -136,6 +138,41 @@ def ratios(streams):
             )
 
 
+def pipelines(streams):
+    makers = {
+        "River's scaler | PAClassifier": lambda: (
+            river_preprocessing.StandardScaler() | linear_model.PAClassifier(C=0.1, mode=1)
+        ),
+        "scaler | OLSFClassifier": lambda: preprocessing.StandardScaler() | OLSFClassifier(C=0.1),
+        "scaler | EvidenceClassifier": lambda: (
+            preprocessing.StandardScaler() | EvidenceClassifier()
+        ),
+        "River's scaler | OLSFClassifier": lambda: (
+            river_preprocessing.StandardScaler() | OLSFClassifier(C=0.1)
+        ),
+        "scaler | LogisticRegression": lambda: (
+            preprocessing.StandardScaler() | linear_model.LogisticRegression()
+        ),
+        "River's scaler | LogisticRegression": lambda: (
+            river_preprocessing.StandardScaler() | linear_model.LogisticRegression()
+        ),
+    }
+    print("\ntimes faster than River's StandardScaler | PAClassifier, learn + predict")
+    for name, instances in streams.items():
+        times = blocks(makers, instances)
+        report(
+            "pipeline",
+            name,
+            [
+                (model, ratio(times["River's scaler | PAClassifier"], t), statistics.median(t))
+                for model, t in times.items()
+            ],
+        )
+        ours, theirs = (f"{who} | LogisticRegression" for who in ("scaler", "River's scaler"))
+        cell = (ours, ratio(times[theirs], times[ours]), statistics.median(times[ours]))
+        report("scaler", f"{name}, as to River's", [cell])
+
+
 def sampler_costs(streams):
     makers = {
         "bare": lambda: OLSFClassifier(C=0.1),
@@ -172,8 +209,8 @@ def throughput(makers, n_rows, repeats=5):
     return best
 
 
-def mini_batches(n_rows=2000, n_columns=10_000, n_values=100, sizes=(100, 1000), repeats=5):
-    """Frames with numbers in all 57 columns, and with 100 numbers in 10,000."""
+def mini_batches(n_dense=4000, n_sparse=10_000, sizes=(1, 100, 1000), repeats=5):
+    """Frames with numbers in all 57 columns, and sparse matrices with 74 values in 47,000."""
     if not importlib.util.find_spec("pandas"):
         return
     import numpy as np
@@ -181,51 +218,76 @@ def mini_batches(n_rows=2000, n_columns=10_000, n_values=100, sizes=(100, 1000),
     from scipy import sparse
 
     rng = np.random.default_rng(0)
-    y = pd.Series(rng.random(n_rows) < 0.5)
-    dense = pd.DataFrame(rng.normal(size=(n_rows, 57))).add_prefix("c")
-    matrix = sparse.random(n_rows, n_columns, n_values / n_columns, "csc", random_state=0)
-    wide = pd.DataFrame.sparse.from_spmatrix(matrix).add_prefix("c")
-    frames = {"57 columns": dense, f"{n_values} of {n_columns:,}": wide}
+    dense = pd.DataFrame(rng.normal(size=(n_dense, 57))).add_prefix("c")
+    frames = {"pandas": dense, "numpy": dense.to_numpy()}
+    if importlib.util.find_spec("polars"):
+        import polars as pl
 
-    def learn_one(X):
-        coo = sparse.coo_array(X.to_numpy())
-        rows = [{} for _ in range(n_rows)]
-        for i, j, value in zip(coo.row.tolist(), coo.col.tolist(), coo.data.tolist(), strict=True):
-            rows[i][X.columns[j]] = value
-        labels = y.tolist()
+        frames["polars"] = pl.from_pandas(dense)
+    if importlib.util.find_spec("pyarrow"):
+        import pyarrow as pa
 
-        def make():
-            model = OLSFClassifier(C=0.1)
-            return lambda: [model.learn_one(x, y) for x, y in zip(rows, labels, strict=True)]
-
-        return make
-
-    def learn_many(cls, X, size, method="learn_many"):
-        starts = range(0, n_rows, size)
-        batches = [(X.iloc[i : i + size], y.iloc[i : i + size]) for i in starts]
-
-        def make():
-            model = cls()
-            if method == "learn_many":
-                return lambda: [model.learn_many(*batch) for batch in batches]
-            model.learn_many(X, y)
-            return lambda: [getattr(model, method)(batch) for batch, _ in batches]
-
-        return make
-
+        frames["pyarrow"] = pa.Table.from_pandas(dense)
+    wide = sparse.random(n_sparse, 47_000, data.N_DRAWN / 47_000, "csr", random_state=rng)
     print(
-        "\nrows of a frame, times as fast as learn_one of ready-made dicts (microseconds per row)"
+        "\nmini-batches, learn + predict, times as fast as ready-made dicts (microseconds per row)"
     )
-    for row, X in frames.items():
-        makers = {"learn_one": learn_one(X)}
+    batches_against_dicts("57 columns", frames, list(dense), sizes, repeats, rng)
+    names = [f"k{i}" for i in range(47_000)]
+    batches_against_dicts("74 of 47,000 columns", {"CSR": wide}, names, sizes, repeats, rng)
+
+
+def batches_against_dicts(row, frames, names, sizes, repeats, rng):
+    some = next(iter(frames.values()))
+    labels = rng.random(some.shape[0]) < 0.5
+    instances = list(
+        zip(_frame.Rows(frames.get("numpy", some), names), labels.tolist(), strict=True)
+    )
+
+    def one_by_one(make):
+        def made():
+            model = make()
+            return lambda: [(model.predict_one(x), model.learn_one(x, y)) for x, y in instances]
+
+        return made
+
+    def in_batches(make, frame, size, columns, y):
+        # Batches of one are slow enough for fewer of them to tell.
+        n = some.shape[0] if size > 1 else min(500, some.shape[0])
+        parts = [(frame[i : i + size], y[i : i + size]) for i in range(0, n, size)]
+        columns = {"columns": columns} if columns else {}
+
+        def made():
+            model = make()
+
+            def run():
+                for X, y in parts:
+                    model.predict_many(X, **columns)
+                    model.learn_many(X, y, **columns)
+
+            return run
+
+        return made, n
+
+    times = throughput({"dicts": one_by_one(OLSFClassifier)}, len(instances), repeats)
+    for kind, frame in frames.items():
+        columns = names if kind in ("numpy", "CSR") else None
+        y = labels if columns else series_like(frame, labels)
         for size in sizes:
-            makers[f"learn_many {size}"] = learn_many(OLSFClassifier, X, size)
-            makers[f"predict_many {size}"] = learn_many(OLSFClassifier, X, size, "predict_many")
-            makers[f"River's LogisticRegression {size}"] = learn_many(
-                linear_model.LogisticRegression, X, size
-            )
-        times = throughput(makers, n_rows, repeats)
-        report("mini-batch", row, [(m, times["learn_one"] / us, us) for m, us in times.items()])
+            made, n = in_batches(OLSFClassifier, frame, size, columns, y)
+            times |= throughput({f"{kind} {size}": made}, n, repeats)
+        if kind == "pandas":
+            made, n = in_batches(linear_model.LogisticRegression, frame, sizes[-1], None, y)
+            times |= throughput({f"River's LogisticRegression {sizes[-1]}": made}, n, repeats)
+    report("mini-batch", row, [(m, times["dicts"] / us, us) for m, us in times.items()])
+
+
+def series_like(frame, labels):
+    """Labels as a series of the library of a frame."""
+    module = importlib.import_module(type(frame).__module__.partition(".")[0])
+    if module.__name__ == "pyarrow":
+        return module.chunked_array([labels])
+    return module.Series(labels)
 
 
 def growth():
@@ -308,6 +370,7 @@ def main() -> None:
         "words": list(itertools.islice(datasets.synth.GrowingVocabulary(seed=1), 4000)),
     }
     ratios(streams)
+    pipelines(streams)
     sampler_costs({name: streams[name] for name in ("spambase", "a8a")})
     mini_batches()
     growth()

@@ -38,8 +38,8 @@ def test_micro_benchmarks_save_and_compare(tmp_path, capsys):
 
 
 def test_mini_batches_are_measured(capsys):
-    speed.mini_batches(n_rows=20, n_columns=30, n_values=3, sizes=(10,), repeats=1)
-    assert capsys.readouterr().out.count("learn_many") == 2
+    speed.mini_batches(n_dense=20, n_sparse=20, sizes=(10,), repeats=1)
+    assert capsys.readouterr().out.count(" 10 ") == 6
 
 
 RIVALS = {name: make for group in rivals.installed() for name, make in group.items()}
