@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from river import base, datasets, linear_model, metrics, preprocessing
+from river import base, datasets, linear_model, metrics
 
 import river_trapezoid
-from river_trapezoid import evaluate, stream, weights
+from river_trapezoid import evaluate, preprocessing, stream, weights
 from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 
 __all__ = ["main"]

@@ -49,8 +49,8 @@ def chunk_val_score(
     >>> from river import datasets
     >>> from river import linear_model
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import evaluate
+    >>> from river_trapezoid import preprocessing
 
     >>> model = preprocessing.StandardScaler() | linear_model.LogisticRegression()
     >>> metric = metrics.Accuracy()

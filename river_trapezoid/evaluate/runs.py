@@ -85,9 +85,9 @@ def compare(
 
     >>> from river import datasets
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import evaluate
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
     >>> from river_trapezoid import stream
 
     >>> comparison = evaluate.compare(

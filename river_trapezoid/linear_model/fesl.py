@@ -101,8 +101,8 @@ class FESLClassifier(LinearClassifier):
     >>> from river import datasets
     >>> from river import evaluate
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
     >>> from river_trapezoid import stream
 
     >>> evolvable = stream.Evolvable(datasets.Phishing(), overlap=10)

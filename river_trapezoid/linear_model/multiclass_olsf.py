@@ -67,8 +67,8 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
     >>> from river import evaluate
     >>> from river import metrics
     >>> from river import multiclass
-    >>> from river import preprocessing
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
 
     >>> def accuracy(classifier):
     ...     model = preprocessing.StandardScaler() | classifier

@@ -117,8 +117,8 @@ class OCDSClassifier(LinearClassifier):
     >>> from river import datasets
     >>> from river import evaluate
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
     >>> from river_trapezoid import stream
 
     >>> capricious = stream.Capricious(datasets.Phishing(), seed=1)

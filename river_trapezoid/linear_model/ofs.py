@@ -63,8 +63,8 @@ class OFSClassifier(SparseLinearClassifier):
     >>> from river import datasets
     >>> from river import evaluate
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
 
     >>> model = preprocessing.StandardScaler() | linear_model.OFSClassifier(B=4)
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())

@@ -98,8 +98,8 @@ class OLSFClassifier(SparseLinearClassifier):
     >>> from river import datasets
     >>> from river import evaluate
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
 
     >>> model = preprocessing.StandardScaler() | linear_model.OLSFClassifier()
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())

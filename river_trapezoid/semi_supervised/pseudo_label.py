@@ -85,8 +85,8 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
     >>> from river import datasets
     >>> from river import evaluate
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
     >>> from river_trapezoid import semi_supervised
     >>> from river_trapezoid import stream
 

@@ -43,7 +43,7 @@ class ScarceLabels(base.Wrapper, base.Classifier):
     >>> from river import evaluate
     >>> from river import linear_model
     >>> from river import metrics
-    >>> from river import preprocessing
+    >>> from river_trapezoid import preprocessing
     >>> from river_trapezoid import stream
 
     >>> model = preprocessing.StandardScaler() | stream.ScarceLabels(

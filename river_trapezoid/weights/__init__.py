@@ -15,9 +15,15 @@ The way of one instance through the files, for a step of `linear_model.OLSFClass
 Compiled, the files are `_passive_aggressive.pyx`, `_sparse.pyx` and `_feature_table.pyx`: the table
 of features reads the dict, finds the slot of each feature, and truncates. `EvidenceWeights` stands
 on the same table: `evidence.py` has the features and the heads, `pairs.py` the pairs of features,
-`mixture.py` what mixes the heads, and `_evidence.pyx`, `_pairs.pyx`, `_mixture.pyx` the same. Sums
+`mixture.py` what mixes the heads, and `_evidence.pyx`, `_pairs.pyx`, `_mixture.pyx` the same. So do
+`FeatureMoments`, the running means and variances behind `preprocessing.StandardScaler`. Sums
 are exactly rounded (`exact_sum.py`, `_exact_sum.pxd`), and ties are broken by the rank of the keys
 (`order.py`).
+
+A mini-batch (`_frame.Rows`) takes the same way from `learn_rows` on. Compiled, `_rows.pyx` finds the
+slot of each column once and makes an instance of each row without looking at names again; the table
+keeps a journal of what the batch changes, from which an error in any row is undone. Learners that
+step in Python have the same by `transaction`.
 
 Compiled, a step is whole or nothing, whatever error or interrupt there is, unless a key raises when
 it is ranked. Any number of threads may predict while one learns, as long as keys are of plain types

@@ -20,9 +20,9 @@ import statistics
 import sys
 import time
 
-from river import linear_model, preprocessing
+from river import linear_model
 
-from river_trapezoid import active, weights
+from river_trapezoid import active, preprocessing, weights
 from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 from river_trapezoid.weights import SparseWeights
 from tests.benchmarks import data

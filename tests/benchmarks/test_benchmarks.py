@@ -19,6 +19,7 @@ from tests.benchmarks import (
     micro,
     pseudo_labels,
     rivals,
+    scalers,
     speed,
 )
 
@@ -40,6 +41,16 @@ def test_micro_benchmarks_save_and_compare(tmp_path, capsys):
 def test_mini_batches_are_measured(capsys):
     speed.mini_batches(n_dense=20, n_sparse=20, sizes=(10,), repeats=1)
     assert capsys.readouterr().out.count(" 10 ") == 6
+
+
+def test_scalers_are_compared():
+    records = scalers.measured({"dense": ["Phishing"]}, limit=50)
+    assert len(records) == 3 * len(scalers.SCALERS) * len(scalers.LEARNERS)
+    assert len(scalers.summary(records)) == len(scalers.LEARNERS)
+    by_scaler = {(r["scaler"], r["order"], r["learner"]): r["accuracy"] for r in records}
+    for (scaler, *case), accuracy in by_scaler.items():
+        if scaler == "River's":
+            assert by_scaler["StandardScaler()", *case] == accuracy
 
 
 RIVALS = {name: make for group in rivals.installed() for name, make in group.items()}
