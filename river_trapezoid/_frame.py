@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from river.utils import dataframe
 
 from river_trapezoid._instance import Features, observed
+from river_trapezoid._parameters import check_number
 
 Array = npt.NDArray[Any]
 Zeros = Literal["all", "first", "none"]
@@ -125,7 +127,8 @@ class Rows:
     def check_columns(self) -> None:
         """Raise a `ValueError` if two columns have the same name."""
         if not self._unique and len(set(self.columns)) < len(self.columns):
-            name = next(name for name in self.columns if self.columns.count(name) > 1)
+            counts = Counter(self.columns)
+            name = next(name for name in self.columns if counts[name] > 1)
             raise ValueError(f"two columns have the name {name!r}")
         self._unique = True
 
@@ -159,7 +162,8 @@ class Rows:
         if hasattr(self.native, "tocsr"):
             kind = type(self.native.tocsr())
             shape = (len(self), len(self.columns))
-            return kind((values, self.indices, self.indptr), shape=shape)
+            # The matrix that was read keeps its own indices.
+            return kind((values, self.indices, self.indptr), shape=shape, copy=True)
         if self.dense is None:
             full = np.full((len(self), len(self.columns)), np.nan)
             full[np.repeat(np.arange(len(self)), np.diff(self.indptr)), self.indices] = values
@@ -196,14 +200,13 @@ class Rows:
             self._read_dense(X.to_numpy(dtype=float, na_value=np.nan), zeros)
 
     def _read_matrix(self, X: Any) -> None:
-        X = X.tocsr()
-        X.check_format(full_check=True)
+        X = _checked(X).tocsr()
         if not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
         if X.dtype.kind not in _NUMERIC_KINDS:
             raise TypeError(f"X must hold numbers; got values of type {X.dtype}")
-        self._set_stored(X.indptr, X.indices, X.data.astype(float, copy=False))
+        self._set_stored(X.indptr, X.indices, np.ascontiguousarray(X.data, dtype=float))
 
     def _read_array(self, X: Array, zeros: Zeros) -> None:
         if isinstance(X, np.ma.MaskedArray):
@@ -336,21 +339,29 @@ def read_labels(y: Any) -> tuple[list[Any], Any]:
     return labels, name
 
 
-def read_weights(w: Any, n: int) -> Array:
+def read_weights(w: Any, n: int, largest: float | None = None) -> Array:
     """The weights of as many rows, given as one number, a series, an array or a list."""
-    if not hasattr(w, "__len__"):
-        weights = np.full(n, float(w))
-    elif isinstance(w, np.ndarray | list | tuple) or _is_pandas(w):
-        weights = np.array(w, dtype=float)
-    else:
-        weights = np.array(dataframe.into_series(w).to_list(), dtype=float)
-    if weights.shape != (n,):
+    if isinstance(w, str) or not hasattr(w, "__len__"):
+        return np.full(n, check_number("w", w, at_least=0, at_most=largest), dtype=float)
+    if _is_pandas(w):
+        w = w.tolist()
+    elif not isinstance(w, np.ndarray | list | tuple):
+        w = dataframe.into_series(w).to_list()
+    weights = np.asarray(w)
+    if weights.ndim != 1:
+        raise ValueError(f"w must be a number or one for each row; got {weights.ndim} dimensions")
+    if len(weights) != n:
         raise ValueError(f"there are {len(weights)} weights for {n} rows")
-    wrong = ~(np.isfinite(weights) & (weights >= 0.0))
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise ValueError(f"row {row}: w must be a finite number >= 0; got {weights[row].item()!r}")
-    return weights
+    suspects = np.arange(n)
+    if weights.dtype.kind in "iuf":
+        fine = np.isfinite(weights) & (weights >= 0)
+        suspects = np.flatnonzero(~fine if largest is None else ~fine | (weights > largest))
+    for row in suspects.tolist():
+        try:
+            check_number("w", w[row], at_least=0, at_most=largest)
+        except ValueError as error:
+            raise in_row(row, error) from None
+    return np.array(w, dtype=float)
 
 
 def in_row(row: int, error: Exception) -> Exception:
@@ -381,6 +392,20 @@ def _numbers_of_pyarrow(X: Any) -> Array | None:
     (batch,) = X.combine_chunks().to_batches()
     values: Array = batch.to_tensor(null_to_nan=True).to_numpy()
     return values
+
+
+def _checked(X: Any) -> Any:
+    """A sparse matrix with the same arrays, which are fit to be read without another look."""
+    # The check would prune the matrix, and note on it what it finds.
+    if hasattr(X, "indptr"):
+        X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
+        # The check leaves this out for a matrix that stores nothing.
+        if (np.diff(X.indptr) < 0).any():
+            raise ValueError("indptr must be a non-decreasing sequence")
+        X.check_format(full_check=True)
+    elif hasattr(X, "row"):
+        X = type(X)((X.data, (X.row, X.col)), shape=X.shape)
+    return X
 
 
 def _named_already() -> ValueError:

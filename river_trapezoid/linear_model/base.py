@@ -180,8 +180,6 @@ class LinearClassifier(RowwiseClassifier):
 class WeightedLinearClassifier(LinearClassifier):
     """A linear classifier to which some instances may matter more than others."""
 
-    _LARGEST_WEIGHT: float | None = None
-
     @abc.abstractmethod
     def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
         """Learn from an instance of a weight above zero; change nothing if it raises."""

@@ -33,6 +33,8 @@ class RowwiseClassifier(base.MiniBatchClassifier):
 
     # The predictions get the name of the labels learned last, as River's do.
     _y_name: str | None = None
+    # The largest weight of an instance.
+    _LARGEST_WEIGHT: float | None = None
 
     def _zeros(self, learning: bool) -> Zeros:
         """Which of the zeros in a frame are of interest: a wide frame is mostly zeros."""
@@ -82,12 +84,15 @@ class RowwiseClassifier(base.MiniBatchClassifier):
             numbers of the columns.
 
         """
-        rows = Rows(X, columns, self._zeros(learning=True))
         labels, name = read_labels(y)
+        weights = None if w is None else read_weights(w, len(labels), self._LARGEST_WEIGHT)
+        # A zero does not count in a row without weight, but may in the next one.
+        weightless = weights is not None and not weights.all()
+        rows = Rows(X, columns, "all" if weightless else self._zeros(learning=True))
         if len(labels) != len(rows):
             raise ValueError(f"there are {len(labels)} labels for {len(rows)} rows")
         self._check_labels(labels)
-        self._learn_rows(rows, labels, None if w is None else read_weights(w, len(rows)))
+        self._learn_rows(rows, labels, weights)
         if name != self._y_name:
             self._y_name = name
 

@@ -136,10 +136,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         check_keys(x)
         if y is None:
             raise missing_label()
-        try:
-            check_keys([y])
-        except TypeError as error:
-            raise ValueError(f"label {y!r} has no place in an order of all labels") from error
+        _check_label(y)
         if not w:
             return
         row = self._rows.get(y)
@@ -162,7 +159,8 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         for row, y in enumerate(labels):
             try:
                 hash(y)
-            except TypeError as error:
+                _check_label(y)
+            except (TypeError, ValueError) as error:
                 raise in_row(row, error) from None
 
     def _zeros(self, learning: bool) -> Zeros:
@@ -172,16 +170,18 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
     @contextlib.contextmanager
     def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
         rows, seen = self._rows, self._seen
+        # It is copies that change, as a set does not come back to its old order.
         self._rows = dict(rows)
-        new = [] if seen is None else [key for key in columns if key not in seen]
+        self._seen = None if seen is None else set(seen)
         try:
             with transaction(columns, *rows.values()):
                 yield
         except BaseException:
-            self._rows = rows
-            if seen is not None:
-                seen.difference_update(new)
+            self._rows, self._seen = rows, seen
             raise
+        if seen is not None and self._seen is not None:
+            seen.update(self._seen)
+            self._seen = seen
 
     @property
     def _capacity(self) -> int:
@@ -246,3 +246,11 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         row = self._rows[label]
         table = contribution_table([(key, x[key], row.get(key)) for key in x], decimals)
         return f"Score of {label!r}\n{table}"
+
+
+def _check_label(y: Any) -> None:
+    """Raise a `ValueError` if a label does not sort among others."""
+    try:
+        check_keys([y])
+    except TypeError as error:
+        raise ValueError(f"label {y!r} has no place in an order of all labels") from error

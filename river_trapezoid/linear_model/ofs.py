@@ -15,6 +15,9 @@ from .base import SparseLinearClassifier
 
 __all__ = ["OFSClassifier"]
 
+# Of what a large weight of an instance leaves of the weights, as they are divided by it meanwhile.
+_SMALLEST_SHRINKAGE = 1e-100
+
 
 class OFSClassifier(SparseLinearClassifier):
     """Online Feature Selection: gradient steps, an L2 ball, and truncation.
@@ -147,7 +150,7 @@ class OFSClassifier(SparseLinearClassifier):
         self, x: Features, seen: Features, estimate: Features, sign: int, w: float
     ) -> None:
         weights, eta, lam = self._weights, float(self.eta), float(self.lam)
-        shrinkage = (1.0 - lam * eta) ** w
+        shrinkage = max(_SMALLEST_SHRINKAGE, (1.0 - lam * eta) ** w)
         if sign * weights.dot(seen) <= 1.0:
             # The shrinking comes last, after everything that may raise.
             radius = 1.0 / math.sqrt(lam) / shrinkage

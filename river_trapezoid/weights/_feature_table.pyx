@@ -14,14 +14,6 @@ a ceiling, lie in a sorted run, from whose front they are taken. An entry that c
 is not above the ceiling is pushed on a heap beside it, and an item whose entry has changed since is
 stale and passed over. Most entries that change are among the smallest, so that a short sorted buffer
 in front of the heap takes the smallest of them.
-
-While a mini-batch is learned, the table keeps a journal of what its entries were, and stays as it
-is laid out, so that an error in the last row can be undone at the cost of what has changed.
-
-A heap over the entries with the smallest |v| finds the one to drop. It covers the entries up to a
-ceiling, built from about the smallest quarter of them, with lazy deletion: an entry that changes is
-pushed once more, and an item whose entry has changed since is stale. Most entries that change are
-among the smallest, so that a short sorted buffer in front of the heap takes the smallest of them.
 """
 
 import secrets

@@ -160,10 +160,12 @@ cdef class FeatureMoments(FeatureTable):
             self.__setstate__(other.__getstate__())
             return
         cdef SlotRows batch = SlotRows()
+        batch.open(self, rows)
         self.acquire()
         try:
-            batch.open(self, rows, True)
+            batch.find(True)
             self.learn_batch(batch)
+            batch.close()
         finally:
             self.users -= 1
 
@@ -175,9 +177,10 @@ cdef class FeatureMoments(FeatureTable):
         cdef double[::1] flat
         result = np.empty(rows.values.shape if rows.dense is None else rows.dense.shape)
         flat = result.reshape(-1)
+        batch.open(self, rows)
         self.users += 1
         try:
-            batch.open(self, rows, False)
+            batch.find(False)
             for i in range(batch.n):
                 x = batch.row(i)
                 for j in range(x.n):
@@ -252,6 +255,8 @@ cdef class FeatureMoments(FeatureTable):
                         table_set(self, x.slots[j], self.clock)
                     if i % ROWS_WITHOUT_A_LOOK == 0:
                         PyErr_CheckSignals()
+                # As long as all can be undone.
+                PyErr_CheckSignals()
                 done = True
             finally:
                 if not done:
@@ -289,7 +294,7 @@ cdef class FeatureMoments(FeatureTable):
             value -= m.mean
         elif self.scaled and m.n == 0.0:
             # Its own size is all that is known of its scale.
-            m.spread = value * value
+            return copysign(1.0, value) if value != 0.0 else 0.0
         if self.scaled:
             value = value / sqrt(m.spread) if m.spread != 0.0 else 0.0
         return value if fabs(value) <= DBL_MAX else copysign(DBL_MAX, value)

@@ -130,9 +130,10 @@ cdef class PassiveAggressive:
         cdef Py_ssize_t i
         result = np.empty(len(rows))
         margins = result
+        batch.open(weights, rows)
         weights.users += 1
         try:
-            batch.open(weights, rows, False)
+            batch.find(False)
             for i in range(batch.n):
                 margins[i] = weights.dot_found(batch.row(i)) + self.intercept
         finally:
@@ -146,9 +147,10 @@ cdef class PassiveAggressive:
         cdef double intercept = self.intercept
         cdef Py_ssize_t i = 0
         cdef bint done = False
+        batch.open(weights, rows)
         weights.acquire()
         try:
-            batch.open(weights, rows, True)
+            batch.find(True)
             state = None if self.rng is None else self.rng.getstate()
             before = weights.scale, weights.power_sum, weights.drift
             try:
@@ -162,6 +164,8 @@ cdef class PassiveAggressive:
                         self.take_step(weights, batch.row(i), signs[i], w[i])
                     if i % ROWS_WITHOUT_A_LOOK == 0:
                         PyErr_CheckSignals()
+                # As long as all can be undone.
+                PyErr_CheckSignals()
                 done = True
             except OverflowError as error:
                 raise in_row(i, error) from None
@@ -173,6 +177,7 @@ cdef class PassiveAggressive:
                     if state is not None:
                         self.rng.setstate(state)
                 weights.forget_changes()
+                batch.close()
         finally:
             weights.users -= 1
 

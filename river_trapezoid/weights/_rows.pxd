@@ -18,6 +18,7 @@ cdef class SlotRows:
     cdef bint is_dense
     # Whether columns are added to the table where they are met.
     cdef bint adding
+    cdef list names
     cdef object columns
     # The slot of each column that occurs; -1 for one that has none. They belong to `columns`.
     cdef Py_ssize_t *slots
@@ -26,8 +27,9 @@ cdef class SlotRows:
     cdef void *memory
     cdef Instance instance
 
-    cdef int open(self, FeatureTable table, rows, bint add) except -1
+    cdef int open(self, FeatureTable table, rows) except -1
+    cdef int find(self, bint add) except -1
+    cdef void close(self) noexcept
     cdef Instance *row(self, Py_ssize_t i) except NULL
     cdef int enter(self, Py_ssize_t column) except -1
     cdef int record(self) except -1
-    cdef int find_columns(self, rows, bint add) except -1

@@ -44,6 +44,25 @@ cdef class ColumnSlots:
     def __sizeof__(self):
         return object.__sizeof__(self) + len(self.names) * 3 * sizeof(uint64_t)
 
+    cdef bint are_of(self, FeatureTable table, list names) except -1:
+        """Whether these are the slots of columns of these names.
+
+        Names are compared as in a dict, only where their hashes are the same: others may have no
+        comparison with each other.
+        """
+        cdef Py_ssize_t j
+        if len(names) != len(self.names):
+            return False
+        for j in range(len(names)):
+            name, known = names[j], self.names[j]
+            if name is not known and not (
+                type(name) is type(known)
+                and table.hash_of(name) == self.hashes[j]
+                and name == known
+            ):
+                return False
+        return True
+
     cdef void forget(self, FeatureTable table) noexcept:
         """Forget all slots, as the entries of the table have moved."""
         memset(self.slots, 0xFF, len(self.names) * sizeof(Py_ssize_t))
@@ -63,12 +82,18 @@ cdef class SlotRows:
     def __dealloc__(self):
         PyMem_Free(self.memory)
 
-    cdef int open(self, FeatureTable table, rows, bint add) except -1:
-        """Find the slots of the columns that occur, which are added if asked for."""
+    cdef int open(self, FeatureTable table, rows) except -1:
+        """Read the rows. This may let other threads have a turn: the table is not in use yet."""
         cdef Py_ssize_t widest = 0, i
+        cdef ColumnSlots known = table.columns
         self.table = table
+        self.names = list(rows.columns)
+        if known is not None and known.are_of(table, self.names):
+            self.names = known.names
+        else:
+            rows.check_columns()
         self.n = len(rows)
-        self.n_columns = len(rows.columns)
+        self.n_columns = len(self.names)
         self.is_dense = rows.dense is not None
         if self.is_dense:
             self.dense = rows.dense
@@ -89,26 +114,30 @@ cdef class SlotRows:
         self.instance.memory = NULL
         self.instance.owns_keys = False
         self.instance.all_found = True
-        self.find_columns(rows, add)
-        return 0
-
-    cdef int find_columns(self, rows, bint add) except -1:
-        cdef FeatureTable table = self.table
-        cdef ColumnSlots known = table.columns
-        cdef Py_ssize_t i, j
-        if known is None or known.names != rows.columns:
-            rows.check_columns()
-            known = ColumnSlots(table, list(rows.columns))
         memset(self.wanted, self.is_dense and self.n > 0, self.n_columns)
         if not self.is_dense:
             for i in range(self.indices.shape[0]):
                 self.wanted[self.indices[i]] = 1
+        return 0
+
+    cdef int find(self, bint add) except -1:
+        """Find the slots of the columns that occur, which are added if asked for.
+
+        Whoever adds columns has their slots for himself until `close`, as what others find out
+        about them meanwhile would be missing from the journal.
+        """
+        cdef FeatureTable table = self.table
+        cdef ColumnSlots known = table.columns
+        cdef Py_ssize_t j
+        if known is None or known.names is not self.names:
+            known = ColumnSlots(table, self.names)
+        if add:
+            table.columns = None
         if known.generation != table.generation:
             known.forget(table)
         # Entries move here, if at all.
-        if add and table.reserve(known.n_unknown(self.wanted)):
+        while add and table.reserve(known.n_unknown(self.wanted)):
             known.forget(table)
-            table.reserve(known.n_unknown(self.wanted))
         self.adding = add
         if self.is_dense or not add:
             for j in range(self.n_columns):
@@ -118,9 +147,15 @@ cdef class SlotRows:
                         known.slots[j] = table.add_hashed(name, known.hashes[j])
                     else:
                         known.slots[j] = table.slot_hashed(name, known.hashes[j])
-        table.columns = self.columns = known
+        self.columns = known
         self.slots = known.slots
+        if not add:
+            self.close()
         return 0
+
+    cdef void close(self) noexcept:
+        """Leave the slots to the next batch."""
+        self.table.columns = self.columns
 
     cdef Instance *row(self, Py_ssize_t i) except NULL:
         """A row, as an instance whose features have been found. It is good until the next one."""

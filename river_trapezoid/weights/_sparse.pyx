@@ -354,7 +354,8 @@ cdef list draw_dropped(SparseWeights w, Instance *x, rng):
             n_seen += not is_seen(&w.entries[x.slots[i]])
     if w.count:
         n_seen = len(weights)
-    if len(weights) < (w._budget if w.count else w.share * n_seen):
+    # Before any feature is seen, there is none to draw, but one would be kept.
+    if len(weights) < (w._budget if w.count else w.share * n_seen) or not n_seen:
         return []
     keys, state = in_order(weights), rng.getstate()
     try:

@@ -172,7 +172,7 @@ class FeatureMoments:
             value -= mean
         elif self.scaled and not n:
             # Its own size is all that is known of its scale.
-            spread = value * value
+            return math.copysign(1.0, value) if value else 0.0
         if self.scaled:
             value = value / math.sqrt(spread) if spread else 0.0
         return max(-_LARGEST, min(_LARGEST, value))

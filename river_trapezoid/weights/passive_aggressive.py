@@ -184,7 +184,8 @@ def step_size(loss: float, squared_norm: float, mode: int, C: float) -> float:
 
     Features that are too small or too large for their squares move nothing, as features of zero.
     """
-    if not 0.0 < squared_norm < math.inf:
+    # The price of the loss may be too small for a float, too, where a weight is.
+    if not 0.0 < squared_norm < math.inf or not C:
         return 0.0
     if mode == 2:
         return loss / (squared_norm + 0.5 / C)

@@ -279,6 +279,11 @@ class SparseWeights:
 
     def commit(self) -> None:
         """Forget what the weights were."""
+        *_, seen = self._before
+        if seen is not None:
+            # A copy of a set need not be in its order.
+            seen.update(self._seen)
+            self._seen = seen
         self._before = ()
 
     def rollback(self) -> None:
@@ -330,7 +335,8 @@ class SparseWeights:
         else:
             n_seen, _ = self.sample_sizes(x)
             limit = self.budget * n_seen
-        if len(weights) < limit:
+        # Before any feature is seen, there is none to draw, but one would be kept.
+        if len(weights) < limit or not n_seen:
             return []
         # Where the features with a weight come first in a list of all those seen, drawing from
         # its positions is drawing from the features, and the others need no name.
