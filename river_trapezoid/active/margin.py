@@ -96,5 +96,5 @@ class MarginSampler(Sampler):
         """
         return self.rho / (self.rho + self.confidence_one(x))
 
-    def _ask(self, x: Features, confidence: float) -> bool:
+    def _ask(self, confidence: float) -> bool:
         return self._rng.random() * (self.rho + confidence) < self.rho

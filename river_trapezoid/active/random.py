@@ -85,7 +85,7 @@ class RandomSampler(Sampler):
         The predicted label, and whether a label is asked for.
 
         """
-        return self.classifier.predict_one(x, **kwargs), self._ask(x, 0.0)
+        return self.classifier.predict_one(x, **kwargs), self._ask(0.0)
 
     def predict_proba_one(self, x: Features, **kwargs: Any) -> Any:
         """Predict the probability of each label for `x`, and say whether its label is asked for.
@@ -100,7 +100,7 @@ class RandomSampler(Sampler):
         The probabilities, and whether a label is asked for.
 
         """
-        return self.classifier.predict_proba_one(x, **kwargs), self._ask(x, 0.0)
+        return self.classifier.predict_proba_one(x, **kwargs), self._ask(0.0)
 
-    def _ask(self, x: Features, confidence: float) -> bool:
+    def _ask(self, confidence: float) -> bool:
         return self._rng.random() < self.ratio
