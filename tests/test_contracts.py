@@ -33,6 +33,7 @@ def test_every_learner_is_covered():
         "ScarceLabels",
         "TS3VMClassifier",
         "TrSVMClassifier",
+        "UncertaintySampler",
     }
 
 

@@ -17,5 +17,7 @@ The systems of the papers are compositions of these samplers and the learners of
 from .budget import BudgetSampler
 from .margin import MarginSampler
 from .random import RandomSampler
+from .rho import find_rho
+from .uncertainty import UncertaintySampler
 
-__all__ = ["BudgetSampler", "MarginSampler", "RandomSampler"]
+__all__ = ["BudgetSampler", "MarginSampler", "RandomSampler", "UncertaintySampler", "find_rho"]

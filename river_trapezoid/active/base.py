@@ -12,7 +12,7 @@ from river import active, base, compose, multiclass
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number, check_seed
 
-__all__ = ["Sampler"]
+__all__ = ["Sampler", "opinion"]
 
 # The largest log-odds that two probabilities can have as floats. Beyond it, it is unknown.
 _MOST_CONFIDENT = 745.0
@@ -94,7 +94,7 @@ class Sampler(active.base.ActiveLearningClassifier):
         The probabilities, and whether a label is asked for.
 
         """
-        _, proba, confidence = _opinion(self.classifier, x, kwargs, labelled=False)
+        _, proba, confidence = opinion(self.classifier, x, kwargs, labelled=False)
         return proba, self._ask(confidence)
 
     def decide_one(self, x: Features, **kwargs: Any) -> tuple[Any, dict[Any, float], bool]:
@@ -113,7 +113,7 @@ class Sampler(active.base.ActiveLearningClassifier):
         The predicted label, the probabilities, and whether a label is asked for.
 
         """
-        label, proba, confidence = _opinion(self.classifier, x, kwargs)
+        label, proba, confidence = opinion(self.classifier, x, kwargs)
         return label, proba, self._ask(confidence)
 
     def learn_one(self, x: Features, y: base.typing.ClfTarget, **kwargs: Any) -> None:
@@ -201,7 +201,7 @@ def _verdict(
         margin = classifier.margin_one(x)
         return classifier.label_at(margin), classifier.confidence_at(margin)
     try:
-        label, _, confidence = _opinion(classifier, x, params, labelled)
+        label, _, confidence = opinion(classifier, x, params, labelled)
     except NotImplementedError:
         if isinstance(classifier, multiclass.OneVsOneClassifier):
             return _vote(classifier, x, params)
@@ -209,10 +209,10 @@ def _verdict(
     return label, confidence
 
 
-def _opinion(
+def opinion(
     classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
 ) -> tuple[Any, dict[Any, float], float]:
-    """The same, with the probabilities that a classifier predicts."""
+    """The label that a classifier predicts, where it is needed, probabilities and confidence."""
     classifier, x = _end(classifier, x, params)
     if hasattr(classifier, "label_at"):
         margin = classifier.margin_one(x)

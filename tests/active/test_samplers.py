@@ -7,6 +7,8 @@ import weakref
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from river import (
     base,
     compose,
@@ -22,10 +24,16 @@ from river import (
 )
 from river import linear_model as river_linear_model
 
-from river_trapezoid.active import BudgetSampler, MarginSampler, RandomSampler
+from river_trapezoid.active import (
+    BudgetSampler,
+    MarginSampler,
+    RandomSampler,
+    UncertaintySampler,
+    find_rho,
+)
 from river_trapezoid.linear_model import OLSFClassifier
 
-SAMPLERS = [MarginSampler, RandomSampler, BudgetSampler]
+SAMPLERS = [MarginSampler, RandomSampler, BudgetSampler, UncertaintySampler]
 
 
 def ruler():
@@ -373,6 +381,53 @@ def test_random_sampler_asks_at_its_ratio():
     assert model.query_probability_one({"q": 1.0}) == 0.3
 
 
+@given(ratio=st.floats(0.0, 1.0), seed=st.integers(0, 100))
+def test_an_exact_share_of_random_labels_is_never_a_label_off(ratio, seed):
+    model = RandomSampler(ruler(), ratio, exact=True, seed=seed)
+    spent = 0
+    for t in range(1, 300):
+        spent += model.predict_one({"q": 1.0})[1]
+        assert abs(spent - ratio * t) < 1 + 1e-9
+        assert 0.0 <= model.query_probability_one({"q": 1.0}) <= 1.0
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.1, 0.29, 0.7, 1.0])
+def test_an_exact_share_of_random_labels_is_exact_and_leaves_no_instance_out(ratio):
+    n_runs = 2000
+    counts = [0] * 100
+    for seed in range(n_runs):
+        model = RandomSampler(ruler(), ratio, exact=True, seed=seed)
+        asked = [model.predict_one({"q": 1.0})[1] for _ in range(100)]
+        assert sum(asked) == round(100 * ratio)
+        counts = [count + ask for count, ask in zip(counts, asked, strict=True)]
+    error = 5 * math.sqrt(ratio * (1 - ratio) / n_runs)
+    assert all(abs(count / n_runs - ratio) <= error for count in counts)
+
+
+def test_rho_is_found_for_a_share_of_the_labels():
+    learner = preprocessing.StandardScaler() | OLSFClassifier()
+    rows = list(datasets.Phishing())
+    before = pickle.dumps(learner)
+    for share in (0.02, 0.1, 0.5):
+        rho = find_rho(learner, iter(rows), share, seed=1)
+        model = MarginSampler(learner.clone(), rho, seed=1)
+        spent = 0
+        for x, y in rows:
+            if model.predict_one(x)[1]:
+                spent += 1
+                model.learn_one(x, y)
+        assert spent / len(rows) == pytest.approx(share, abs=0.005)
+    assert pickle.dumps(learner) == before
+
+
+def test_where_no_rho_will_do_the_closest_share_is_told():
+    # Where nothing is known, every label is asked for, whatever rho is.
+    with pytest.raises(ValueError, match=r"10.0% of the labels.*closest share was 100.0%"):
+        find_rho(OLSFClassifier(), [({}, True)] * 100, 0.1)
+    with pytest.raises(ValueError, match="dataset must not be empty"):
+        find_rho(OLSFClassifier(), iter([]), 0.1)
+
+
 def test_ranking_puts_the_least_confident_first_and_changes_nothing():
     model = MarginSampler(ruler(), seed=1)
     before = pickle.dumps(model)
@@ -440,6 +495,12 @@ def test_the_binary_case_of_rivers_check_with_the_pair_unwrapped():
         (BudgetSampler, "explore", [-0.1, 1.1]),
         (BudgetSampler, "power", [0, -1]),
         (BudgetSampler, "slack", [-1, None]),
+        (UncertaintySampler, "budget", [0, 1.1]),
+        (UncertaintySampler, "threshold", [0, math.inf]),
+        (UncertaintySampler, "step", [0, 1]),
+        (UncertaintySampler, "deviation", [-1]),
+        (UncertaintySampler, "random_share", [-0.1, 1.1]),
+        (UncertaintySampler, "window", [0, 1.5]),
     ],
 )
 def test_wrong_parameters_are_named(cls, name, values):
