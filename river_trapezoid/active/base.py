@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import abc
 import collections
+import contextlib
 import math
 import numbers
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 from river import active, base, compose, multiclass
@@ -12,7 +13,7 @@ from river import active, base, compose, multiclass
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number, check_seed
 
-__all__ = ["Sampler", "opinion"]
+__all__ = ["Sampler", "opinion", "peeking", "verdict"]
 
 # The largest log-odds that two probabilities can have as floats. Beyond it, it is unknown.
 _MOST_CONFIDENT = 745.0
@@ -63,7 +64,8 @@ class Sampler(active.base.ActiveLearningClassifier):
             A dictionary of features.
 
         """
-        return _verdict(self.classifier, x, kwargs, labelled=False)[1]
+        with peeking():
+            return verdict(self.classifier, x, kwargs, labelled=False)[1]
 
     def predict_one(self, x: Features, **kwargs: Any) -> Any:
         """Predict the label of `x`, and say whether its true label is asked for.
@@ -78,7 +80,7 @@ class Sampler(active.base.ActiveLearningClassifier):
         The predicted label, and whether a label is asked for.
 
         """
-        label, confidence = _verdict(self.classifier, x, kwargs)
+        label, confidence = verdict(self.classifier, x, kwargs)
         return label, self._ask(confidence)
 
     def predict_proba_one(self, x: Features, **kwargs: Any) -> Any:
@@ -176,6 +178,17 @@ class Sampler(active.base.ActiveLearningClassifier):
         return ranked
 
 
+@contextlib.contextmanager
+def peeking() -> Iterator[None]:
+    """Let nothing be learned during predictions, not even in `compose.learn_during_predict()`."""
+    learning = compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT
+    compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT = False
+    try:
+        yield
+    finally:
+        compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT = learning
+
+
 def _end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Features]:
     """The classifier at the end of a pipeline, and the features that reach it.
 
@@ -191,7 +204,7 @@ def _end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Fea
     return classifier, x
 
 
-def _verdict(
+def verdict(
     classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
 ) -> tuple[Any, float]:
     """The label that a classifier predicts, where it is needed, and its confidence."""
@@ -235,7 +248,7 @@ def _vote(
     votes: dict[Any, int] = collections.defaultdict(int)
     duels = []
     for pair, judge in classifier.classifiers.items():
-        second, confidence = _verdict(judge, x, params)
+        second, confidence = verdict(judge, x, params)
         winner = pair[1] if second else pair[0]
         votes[winner] += 1
         duels.append((pair, winner, confidence))

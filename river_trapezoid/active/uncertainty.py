@@ -10,7 +10,7 @@ from river import base
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_choice, check_number
 
-from .base import Sampler, opinion
+from .base import Sampler, opinion, peeking
 
 __all__ = ["UncertaintySampler"]
 
@@ -158,7 +158,8 @@ class UncertaintySampler(Sampler):
 
         """
         theta, spending, _ = self._state
-        certainty = _certainty(opinion(self.classifier, x, {}, labelled=False)[1])
+        with peeking():
+            certainty = _certainty(opinion(self.classifier, x, {}, labelled=False)[1])
         if spending / self.window >= self.budget:
             return 0.0
         if self.strategy == "randomised" and self.deviation:

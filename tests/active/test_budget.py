@@ -9,7 +9,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from river import datasets, dummy, evaluate, metrics, preprocessing
+from river import base, compose, datasets, dummy, evaluate, metrics, preprocessing
 from river import linear_model as river_linear_model
 
 from river_trapezoid.active import BudgetSampler
@@ -254,3 +254,64 @@ def test_an_interrupted_decision_is_counted_whole_or_not_at_all():
             assert twin.labels_spent == whole.labels_spent
         assert n_undone > 50
         assert n_done >= 2
+
+
+class Alarm(base.DriftDetector):
+    """A detector that fires at given updates."""
+
+    def __init__(self, at=()):
+        super().__init__()
+        self.at = at
+        self.seen = []
+
+    def update(self, x):
+        self.seen.append(x)
+        self._drift_detected = len(self.seen) in self.at
+
+
+def test_labels_are_drawn_at_random_after_a_drift():
+    shares = {}
+    for at in ((), (20,)):
+        # Half of the instances are sure, and hardly ever asked for.
+        model = BudgetSampler(Told(), 0.2, explore=0, seed=1, drift_detector=Alarm(at))
+        asked = []
+        for i in range(1000):
+            x = {"q": float(i % 2)}
+            if model.predict_one(x)[1]:
+                model.learn_one(x, True)
+                asked.append(x["q"])
+            assert model.labels_spent <= model.allowed(model.n_offered) + 2
+        shares[at] = sum(asked[20:60]) / 40
+        assert sum(asked[60:]) < 0.05 * len(asked[60:])
+    assert shares[()] < 0.1
+    assert shares[20,] == pytest.approx(0.5, abs=0.25)
+
+
+def test_the_detector_is_shown_the_errors_and_the_scaler_learns_once():
+    model = BudgetSampler(
+        preprocessing.StandardScaler() | OLSFClassifier(), 0.5, seed=1, drift_detector=Alarm()
+    )
+    twin = OLSFClassifier()
+    expected = []
+    scaler = preprocessing.StandardScaler()
+    for n, (x, y) in enumerate(datasets.Phishing().take(200), start=1):
+        with compose.learn_during_predict():
+            model.query_probability_one(x)
+            _, ask = model.predict_one(x)
+            scaler.learn_one(x)
+            if ask:
+                ready = scaler.transform_one(x)
+                expected.append(twin.predict_one(ready) != y)
+                twin.learn_one(ready, y)
+                model.learn_one(x, y)
+        assert set(model.classifier["StandardScaler"].counts.values()) == {n}
+    assert model.drift_detector.seen == expected
+    assert 0 < sum(expected) < len(expected)
+
+
+def test_a_step_that_fails_is_not_shown_to_the_detector():
+    model = BudgetSampler(OLSFClassifier(), drift_detector=Alarm())
+    for x, y in (({"a": "red"}, True), ({"a": 1.0}, "red")):
+        with pytest.raises((TypeError, ValueError)):
+            model.learn_one(x, y)
+    assert model.drift_detector.seen == []
