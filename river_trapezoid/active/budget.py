@@ -233,13 +233,15 @@ class BudgetSampler(Sampler):
 
         """
         detector = self.drift_detector
-        if detector is None:
-            super().learn_one(x, y, **kwargs)
-            return
-        with peeking():
-            label, _ = verdict(self.classifier, x, {})
-        super().learn_one(x, y, **kwargs)
-        if label is not None:
+        label = None
+        if detector is not None:
+            with peeking():
+                label, _ = verdict(self.classifier, x, {})
+        if kwargs:
+            self.classifier.learn_one(x, y, **kwargs)
+        else:
+            self.classifier.learn_one(x, y)
+        if detector is not None and label is not None:
             detector.update(label != y)
             if detector.drift_detected:
                 self._random_until = self.labels_spent + _AFTER_DRIFT
@@ -247,8 +249,13 @@ class BudgetSampler(Sampler):
     def _weighed(self, t: int, spent: int, lam: float, u: float) -> tuple[float, float]:
         """The probability to ask for instance t, at a rank of u, and the next λ."""
         budget, credit = self.budget, self.credit
-        allowed = _allowed(t, budget, credit)
-        rate = allowed - _allowed(t - 1, budget, credit)
+        before = budget * (t - 1)
+        if before >= 4.0 * credit:
+            # The credit is repaid, as it is for most instances.
+            allowed = budget * t
+        else:
+            before, allowed = _allowed(t - 1, budget, credit), _allowed(t, budget, credit)
+        rate = allowed - before
         within = spent + 1 <= allowed + self.slack
         if rate >= _FULL_RATE:
             return (1.0 if within else 0.0), lam
@@ -293,10 +300,10 @@ class BudgetSampler(Sampler):
         if m < _WINDOW:
             recent.append(confidence)
         else:
-            oldest, recent[place] = recent[place], confidence
-            oldest = bisect_left(ranked, oldest)
-            del ranked[oldest]
-            below -= oldest < below
+            gone = bisect_left(ranked, recent[place])
+            del ranked[gone]
+            below -= gone < below
+            recent[place] = confidence
         ranked.insert(below, confidence)
         if place == _WINDOW - 1:
             draws = []

@@ -18,7 +18,8 @@ the mean of three draws of the sampler.
 As samplers do not spend the same, each is compared with random labels at the number that it really
 spent, by interpolation (over the logarithm of the number) between random shares from 1 to 70 %.
 
-`--report FILE` prints what a CSV file says, without new runs.
+`--report FILE` prints what a CSV file says, without new runs, and with `--summary FILE` writes the
+mean gains to another.
 """
 
 from __future__ import annotations
@@ -181,6 +182,22 @@ def gains(records: list[dict]) -> list[dict]:
     return compared
 
 
+def summary(records: list[dict]) -> list[dict]:
+    """Mean gains over sets and orders, by sampler, level, stream and learner."""
+    cells: dict[tuple, list[dict]] = {}
+    place = ("sampler", "level", "stream", "learner")
+    for record in gains(records):
+        if record["level"] not in FURTHER and record["sampler"] != RANDOM:
+            cells.setdefault(tuple(record[key] for key in place), []).append(record)
+    keys = ("accuracy gain", "hold-out gain", "labels")
+    return [
+        dict(zip(place, cell, strict=True))
+        | {key: round(float(np.mean([r[key] for r in own])), 3) for key in keys}
+        | {"runs": len(own)}
+        for cell, own in cells.items()
+    ]
+
+
 def mean(records, key, **where):
     own = [r[key] for r in records if all(r[k] == v for k, v in where.items())]
     return statistics.fmean(own) if own else float("nan")
@@ -333,10 +350,14 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--csv")
     parser.add_argument("--report", metavar="FILE", help="read the runs from a CSV file")
+    parser.add_argument("--summary", metavar="FILE", help="write mean gains to a CSV file")
     options = parser.parse_args()
     measure, report, tasks = PARTS[options.part]
     if options.report:
-        report(read(options.report))
+        records = read(options.report)
+        report(records)
+        if options.summary:
+            data.write(options.summary, summary(records))
         return
     tasks = [task for task in tasks if not options.sets or task[0] in options.sets]
     jobs = joblib.Parallel(n_jobs=options.jobs, verbose=1, return_as="generator")
