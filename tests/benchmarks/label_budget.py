@@ -228,7 +228,9 @@ def report_accuracy(records: list[dict]) -> None:
             for r in compared
             if r["sampler"] == sampler and r["level"] == level
         ]
-        print(f"{sampler:25}{level:11}", *(f"{v:.2f}" for v in (np.mean(own), min(own), max(own))))
+        if own:
+            cells = (statistics.fmean(own), min(own), max(own))
+            print(f"{sampler:25}{level:11}", *(f"{cell:.2f}" for cell in cells))
     for rival in (FORMER, QUANTILE, RANDOM):
         print_rival(compared, rival)
 
