@@ -46,6 +46,7 @@ def ours() -> Iterator[tuple[str, base.Estimator]]:
     yield "MarginSampler-pipeline", active.MarginSampler(compose.Discard("f0") | learner)
     yield "RandomSampler", active.RandomSampler(learner)
     yield "BudgetSampler", active.BudgetSampler(learner, explore=0.2)
+    yield "UncertaintySampler", active.UncertaintySampler(learner)
 
 
 def seeded(model: base.Estimator) -> base.Estimator:

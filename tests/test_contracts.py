@@ -34,6 +34,7 @@ def test_every_learner_is_covered():
         "StandardScaler",
         "TS3VMClassifier",
         "TrSVMClassifier",
+        "UncertaintySampler",
     }
 
 

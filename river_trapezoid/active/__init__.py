@@ -1,21 +1,28 @@
 r"""Which labels to pay for.
 
+`BudgetSampler` keeps to a share of the labels. `MarginSampler` is the rule of FLLS, ρ/(ρ + |q|), and
+`find_rho` finds its ρ in hindsight. `UncertaintySampler` has the strategies of Žliobaitė et al.,
+and `RandomSampler` is what all of them have to beat.
+
 The systems of the papers are compositions of these samplers and the learners of `linear_model`:
 
 | paper | here |
 |---|---|
-| FLLS, FLLS-I, FLLS-II | `MarginSampler(OLSFClassifier(mode=0 / 1 / 2))` |
+| FLLS, FLLS-I, FLLS-II | `MarginSampler(OLSFClassifier(mode=0 / 1 / 2), rho)` |
 | RFLLS, RFLLS-I, RFLLS-II | `RandomSampler(OLSFClassifier(mode=0 / 1 / 2), ratio)` |
 | PEA | `MarginSampler(OLSFClassifier(step="perceptron", update_on="mistake", B=1.0, radius=None))` |
 | PEA, as its published figures suggest | the same with `update_on="loss"` |
 | RPEA | `RandomSampler` around the learner of PEA |
 | RFESL, where all features stay | `RandomSampler(FESLClassifier(max_overlap=1), ratio)` |
 | FLLS-I_SN, a new model whenever features are added | `MarginSampler(compose.FuncTransformer(lambda x: {(len(x), k): v for k, v in x.items()}) \| OLSFClassifier(B=1.0))` |
+| FLLS-I_f, all features from the start | `MarginSampler(OLSFClassifier(mode=1))` on the data set itself, without `stream.Trapezoidal` |
 | FLLS-I_SI, the initial features only | `MarginSampler(compose.Select(*initial) \| OLSFClassifier(B=1.0))` |
 """
 
 from .budget import BudgetSampler
 from .margin import MarginSampler
 from .random import RandomSampler
+from .rho import find_rho
+from .uncertainty import UncertaintySampler
 
-__all__ = ["BudgetSampler", "MarginSampler", "RandomSampler"]
+__all__ = ["BudgetSampler", "MarginSampler", "RandomSampler", "UncertaintySampler", "find_rho"]

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import abc
 import collections
+import contextlib
 import math
 import numbers
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 from river import active, base, compose, multiclass
@@ -12,7 +13,7 @@ from river import active, base, compose, multiclass
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number, check_seed
 
-__all__ = ["Sampler"]
+__all__ = ["Sampler", "opinion", "peeking", "verdict"]
 
 # The largest log-odds that two probabilities can have as floats. Beyond it, it is unknown.
 _MOST_CONFIDENT = 745.0
@@ -26,11 +27,13 @@ class Sampler(active.base.ActiveLearningClassifier):
     The confidence |q| is the exact margin if the classifier is a linear learner of this package,
     also at the end of a pipeline, or its distance from the threshold that the learner decides by.
     For any other it is the log-odds of the two most likely classes;
-    a classifier that knows fewer than two classes has none. `multiclass.OneVsOneClassifier` gives
+    a classifier that knows fewer than two classes, or gives NaN, has none. `multiclass.OneVsOneClassifier` gives
     no probabilities: its confidence is the least among the pairs that the predicted class is in,
     and zero if it lost one of them.
 
     The predicted label is what the classifier itself predicts.
+
+    Every `predict_one`, `predict_proba_one` and `decide_one` is a decision on one instance.
 
     Parameters
     ----------
@@ -44,15 +47,13 @@ class Sampler(active.base.ActiveLearningClassifier):
     def __init__(self, classifier: base.Estimator, seed: int | None = None):
         check_seed("seed", seed)
         super().__init__(classifier, seed=seed)  # type: ignore[arg-type]
-        # What a sampler remembers of the last instance, until a label is learned.
-        self._last: Any = None
 
     @abc.abstractmethod
-    def _ask(self, x: Features, confidence: float) -> bool:
-        """Decide whether to ask for the label of `x`."""
+    def _ask(self, confidence: float) -> bool:
+        """Decide whether to ask for the label of an instance."""
 
     def _ask_for_label(self, x: Features, y_pred: Any) -> bool:
-        return self._ask(x, _log_odds(y_pred))
+        return self._ask(_log_odds(y_pred))
 
     def confidence_one(self, x: Features, **kwargs: Any) -> float:
         """The confidence |q| of the classifier in its prediction for `x`.
@@ -63,7 +64,8 @@ class Sampler(active.base.ActiveLearningClassifier):
             A dictionary of features.
 
         """
-        return _verdict(self.classifier, x, kwargs, labelled=False)[1]
+        with peeking():
+            return verdict(self.classifier, x, kwargs, labelled=False)[1]
 
     def predict_one(self, x: Features, **kwargs: Any) -> Any:
         """Predict the label of `x`, and say whether its true label is asked for.
@@ -78,8 +80,8 @@ class Sampler(active.base.ActiveLearningClassifier):
         The predicted label, and whether a label is asked for.
 
         """
-        label, confidence = _verdict(self.classifier, x, kwargs)
-        return label, self._ask(x, confidence)
+        label, confidence = verdict(self.classifier, x, kwargs)
+        return label, self._ask(confidence)
 
     def predict_proba_one(self, x: Features, **kwargs: Any) -> Any:
         """Predict the probability of each label for `x`, and say whether its label is asked for.
@@ -94,12 +96,27 @@ class Sampler(active.base.ActiveLearningClassifier):
         The probabilities, and whether a label is asked for.
 
         """
-        classifier, features = _end(self.classifier, x, kwargs)
-        if hasattr(classifier, "label_at"):
-            margin = classifier.margin_one(features)
-            return classifier.proba_at(margin), self._ask(x, classifier.confidence_at(margin))
-        proba = _probabilities(classifier, features, kwargs)
-        return proba, self._ask(x, _log_odds(proba))
+        _, proba, confidence = opinion(self.classifier, x, kwargs, labelled=False)
+        return proba, self._ask(confidence)
+
+    def decide_one(self, x: Features, **kwargs: Any) -> tuple[Any, dict[Any, float], bool]:
+        """Predict label and probabilities of `x`, and decide once whether its label is asked for.
+
+        `predict_one` and `predict_proba_one` each decide, as on two instances. This is for those
+        who need both predictions of the same instance.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        Returns
+        -------
+        The predicted label, the probabilities, and whether a label is asked for.
+
+        """
+        label, proba, confidence = opinion(self.classifier, x, kwargs)
+        return label, proba, self._ask(confidence)
 
     def learn_one(self, x: Features, y: base.typing.ClfTarget, **kwargs: Any) -> None:
         """Update the classifier with a set of features `x` and a label `y`.
@@ -116,7 +133,6 @@ class Sampler(active.base.ActiveLearningClassifier):
             self.classifier.learn_one(x, y, **kwargs)
         else:
             self.classifier.learn_one(x, y)
-        self._last = None
 
     def rank(
         self, instances: Iterable[Features], k: int | None = None, diversity: float = 0.0
@@ -162,6 +178,17 @@ class Sampler(active.base.ActiveLearningClassifier):
         return ranked
 
 
+@contextlib.contextmanager
+def peeking() -> Iterator[None]:
+    """Let nothing be learned during predictions, not even in `compose.learn_during_predict()`."""
+    learning = compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT
+    compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT = False
+    try:
+        yield
+    finally:
+        compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT = learning
+
+
 def _end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Features]:
     """The classifier at the end of a pipeline, and the features that reach it.
 
@@ -177,7 +204,7 @@ def _end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Fea
     return classifier, x
 
 
-def _verdict(
+def verdict(
     classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
 ) -> tuple[Any, float]:
     """The label that a classifier predicts, where it is needed, and its confidence."""
@@ -187,18 +214,31 @@ def _verdict(
         margin = classifier.margin_one(x)
         return classifier.label_at(margin), classifier.confidence_at(margin)
     try:
-        proba = _probabilities(classifier, x, params)
+        label, _, confidence = opinion(classifier, x, params, labelled)
     except NotImplementedError:
         if isinstance(classifier, multiclass.OneVsOneClassifier):
             return _vote(classifier, x, params)
         raise
+    return label, confidence
+
+
+def opinion(
+    classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
+) -> tuple[Any, dict[Any, float], float]:
+    """The label that a classifier predicts, where it is needed, probabilities and confidence."""
+    classifier, x = _end(classifier, x, params)
+    if hasattr(classifier, "label_at"):
+        margin = classifier.margin_one(x)
+        label, confidence = classifier.label_at(margin), classifier.confidence_at(margin)
+        return label, classifier.proba_at(margin), confidence
+    proba = _probabilities(classifier, x, params)
     label = None
     if type(classifier).predict_one is base.Classifier.predict_one:
         label = max(proba, key=proba.__getitem__) if proba else None
     elif labelled:
         # It may decide by a threshold of its own.
         label = classifier.predict_one(x, **params)
-    return label, _log_odds(proba)
+    return label, proba, _log_odds(proba)
 
 
 def _vote(
@@ -208,7 +248,7 @@ def _vote(
     votes: dict[Any, int] = collections.defaultdict(int)
     duels = []
     for pair, judge in classifier.classifiers.items():
-        second, confidence = _verdict(judge, x, params)
+        second, confidence = verdict(judge, x, params)
         winner = pair[1] if second else pair[0]
         votes[winner] += 1
         duels.append((pair, winner, confidence))
@@ -234,11 +274,15 @@ def _log_odds(proba: dict[Any, float]) -> float:
     if len(proba) < 2:
         return 0.0
     first, second = sorted(proba.values(), reverse=True)[:2]
+    if math.isnan(sum(proba.values())):
+        return 0.0
     return min(math.log(first / second), _MOST_CONFIDENT) if second > 0.0 else _MOST_CONFIDENT
 
 
 def _direction(x: Features) -> dict[Hashable, float]:
     """The features of an instance that are numbers, scaled to a length of one."""
+    if not isinstance(x, Mapping):
+        raise TypeError(f"diversity needs instances that are dicts of features; got {x!r}")
     values = {}
     for key, value in x.items():
         try:

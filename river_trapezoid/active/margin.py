@@ -27,7 +27,7 @@ class MarginSampler(Sampler):
 
     How many labels ρ costs depends on the data: ρ = 1, from which on the theory holds, asks for
     about half of them, and a tenth of the labels takes a ρ that is smaller by one or two orders of
-    magnitude. Where a budget has to be met, use `BudgetSampler`.
+    magnitude; `find_rho` finds it in hindsight. Where a budget has to be met, use `BudgetSampler`.
 
     What it is worth, compared with as many labels drawn at random, is told there, too.
 
@@ -96,5 +96,5 @@ class MarginSampler(Sampler):
         """
         return self.rho / (self.rho + self.confidence_one(x))
 
-    def _ask(self, x: Features, confidence: float) -> bool:
+    def _ask(self, confidence: float) -> bool:
         return self._rng.random() * (self.rho + confidence) < self.rho

@@ -6,7 +6,7 @@ from typing import Any
 from river import base
 
 from river_trapezoid._instance import Features
-from river_trapezoid._parameters import check_number
+from river_trapezoid._parameters import check_bool, check_number, share_of
 
 from .base import Sampler
 
@@ -19,12 +19,18 @@ class RandomSampler(Sampler):
     Around the learners of the papers it gives their R* baselines, such as RFLLS. The classifier need
     not give probabilities.
 
+    By default each label is drawn by itself, so that their share varies from run to run. With
+    `exact`, the number of labels after t instances is `ratio · t`, rounded up or down, and still
+    every instance is equally likely to be asked for.
+
     Parameters
     ----------
     classifier
         The classifier to wrap.
     ratio
         The share of labels to ask for.
+    exact
+        Whether to keep to the share at all times.
     seed
         Seed of the draws.
 
@@ -48,21 +54,41 @@ class RandomSampler(Sampler):
     [1,250] Accuracy: 85.52% – 124 samples used
     Accuracy: 85.52%
 
+    >>> model = active.RandomSampler(model.classifier.clone(), ratio=0.1, exact=True, seed=42)
+    >>> evaluate.progressive_val_score(
+    ...     datasets.Phishing(), model, metrics.Accuracy(), print_every=625
+    ... )
+    [625] Accuracy: 82.40% – 63 samples used
+    [1,250] Accuracy: 85.44% – 125 samples used
+    Accuracy: 85.44%
+
     """
 
-    def __init__(self, classifier: base.Estimator, ratio: float = 0.1, seed: int | None = None):
+    def __init__(
+        self,
+        classifier: base.Estimator,
+        ratio: float = 0.1,
+        exact: bool = False,
+        seed: int | None = None,
+    ):
         check_number("ratio", ratio, at_least=0, at_most=1)
+        check_bool("exact", exact)
         super().__init__(classifier, seed=seed)
         self.ratio = ratio
+        self.exact = exact
+        # Instances, and labels asked for; replaced as a whole.
+        self._state = (0, 0)
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         from river import naive_bayes, preprocessing
 
-        yield {"classifier": preprocessing.StandardScaler() | naive_bayes.GaussianNB()}
+        classifier = preprocessing.StandardScaler() | naive_bayes.GaussianNB()
+        yield {"classifier": classifier}
+        yield {"classifier": classifier, "exact": True}
 
     def query_probability_one(self, x: Features) -> float:
-        """The probability with which the label of `x` would be asked for: `ratio`.
+        """The probability with which the label of `x` would be asked for now.
 
         Parameters
         ----------
@@ -70,7 +96,7 @@ class RandomSampler(Sampler):
             A dictionary of features.
 
         """
-        return self.ratio
+        return self._exact_probability() if self.exact else self.ratio
 
     def predict_one(self, x: Features, **kwargs: Any) -> Any:
         """Predict the label of `x`, and say whether its true label is asked for.
@@ -85,7 +111,7 @@ class RandomSampler(Sampler):
         The predicted label, and whether a label is asked for.
 
         """
-        return self.classifier.predict_one(x, **kwargs), self._ask(x, 0.0)
+        return self.classifier.predict_one(x, **kwargs), self._ask(0.0)
 
     def predict_proba_one(self, x: Features, **kwargs: Any) -> Any:
         """Predict the probability of each label for `x`, and say whether its label is asked for.
@@ -100,7 +126,30 @@ class RandomSampler(Sampler):
         The probabilities, and whether a label is asked for.
 
         """
-        return self.classifier.predict_proba_one(x, **kwargs), self._ask(x, 0.0)
+        return self.classifier.predict_proba_one(x, **kwargs), self._ask(0.0)
 
-    def _ask(self, x: Features, confidence: float) -> bool:
-        return self._rng.random() < self.ratio
+    def _ask(self, confidence: float) -> bool:
+        if not self.exact:
+            return self._rng.random() < self.ratio
+        ask = self._rng.random() < self._exact_probability()
+        t, spent = self._state
+        self._state = t + 1, spent + ask
+        return ask
+
+    def _exact_probability(self) -> float:
+        """The probability to ask that keeps the number of labels at `ratio · t`, rounded.
+
+        It is rounded up with a probability equal to the fraction, so that all instances are equally
+        likely to be asked for.
+        """
+        t, spent = self._state
+        before, after = share_of(self.ratio, t), share_of(self.ratio, t + 1)
+        fraction = max(self.ratio * t - before, 0.0)
+        next_fraction = max(self.ratio * (t + 1) - after, 0.0)
+        if spent < after and spent <= before:
+            return 1.0
+        if spent > after:
+            return 0.0
+        if after > before:
+            return next_fraction / fraction if fraction else 0.0
+        return (next_fraction - fraction) / (1.0 - fraction)

@@ -6,6 +6,8 @@ import collections
 import copy
 import dataclasses
 import inspect
+import itertools
+import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -147,10 +149,13 @@ def progressive(
 ) -> Iterator[int]:
     """Predict each instance, then score and learn its label once it has arrived.
 
-    Yields the number of labels that have arrived, each time one has.
+    A label that never arrives is scored at the end of the stream, and not learned. Yields the
+    number of labels that have been scored, each time one has.
     """
     waiting: dict[int, Prediction] = {}
+    never: set[int] = set()
     n_answers = 0
+    delay = _noting_the_endless(delay, never)
     for i, x, y, *extra in stream.simulate_qa(dataset, moment, delay, copy=False):
         kwargs = dict(extra[0]) if extra else {}
         w = kwargs.pop("w", None)
@@ -160,10 +165,26 @@ def progressive(
         prediction = waiting.pop(i)
         if y is not None:
             examinee.score(y, prediction)
-        if prediction.ask:
+        if prediction.ask and i not in never:
             examinee.learn(x, y, w=w, **kwargs)
         n_answers += 1
         yield n_answers
+
+
+def _noting_the_endless(delay: Any, never: set[int]) -> Any:
+    """A delay that notes which instances it is infinite for, by their number."""
+    if delay is None or not (callable(delay) or isinstance(delay, str) or delay == math.inf):
+        return delay
+    numbers = itertools.count()
+
+    def noted(x: Any, y: Any) -> Any:
+        length = x[delay] if isinstance(delay, str) else delay(x, y) if callable(delay) else delay
+        number = next(numbers)
+        if length == math.inf:
+            never.add(number)
+        return length
+
+    return noted
 
 
 def fresh(metric: Any) -> Any:

@@ -16,6 +16,7 @@ def label_cost_curve(
     families: Mapping[str, Sequence[base.Estimator]],
     streams: Stream | Sequence[Stream] | Mapping[str, Stream],
     metric: metrics.base.ClassificationMetric,
+    delay: Any = None,
     **kwargs: Any,
 ) -> list[Record]:
     """What a metric comes to, against the share of labels that were paid for.
@@ -28,13 +29,17 @@ def label_cost_curve(
         The streams, as for `compare`.
     metric
         The metric to compute.
+    delay
+        How long a label takes to arrive, as for `compare`: a number of instances, or a function of
+        `x` and `y`; `math.inf` where it never does.
     kwargs
-        Passed on to `compare`: `repeats`, `seed`, `n_jobs`, `progress`, `moment`, `delay`.
+        Passed on to `compare`: `repeats`, `seed`, `n_jobs`, `progress`, `moment`.
 
     Returns
     -------
     One dict for each point: `family`, `stream`, `metric`, `labels_used`, `mean` and `std` over the
-    repeats (NaN if there is only one). A model that failed on a stream has no point.
+    repeats (NaN if there is only one). A model that failed on a stream has no point. Labels that
+    were asked for and never arrived are not among those used.
 
     Examples
     --------
@@ -65,7 +70,9 @@ def label_cost_curve(
         for family, members in families.items()
         for i, model in enumerate(members)
     }
-    comparison = compare({name: m for name, (_, m) in models.items()}, streams, [metric], **kwargs)
+    comparison = compare(
+        {name: m for name, (_, m) in models.items()}, streams, [metric], delay=delay, **kwargs
+    )
     points = []
     for row in comparison.summary():
         if not row["repeats"]:

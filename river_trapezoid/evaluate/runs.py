@@ -78,7 +78,8 @@ def compare(
         What the time of an instance is, as in River's `progressive_val_score`.
     delay
         How long a label takes to arrive, as in River's `progressive_val_score`: a number of
-        instances or, with a `moment`, an amount of time; or a function of `x` and `y`.
+        instances or, with a `moment`, an amount of time; or a function of `x` and `y`. A label
+        that is infinitely late (`math.inf`) never arrives, and is not learned.
 
     Examples
     --------

@@ -42,6 +42,12 @@ def test_every_system_learns_from_some_of_the_labels(name):
     assert last["Accuracy"].get() > 0.4
 
 
+def test_all_features_from_the_start():
+    model = active.MarginSampler(OLSFClassifier(mode=1), rho=0.1, seed=1)
+    score = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    assert score.get() > 0.7
+
+
 def test_a_new_model_whenever_features_are_added():
     model = compose.FuncTransformer(by_width) | OLSFClassifier(B=1.0)
     model.learn_one({"a": 1.0}, True)

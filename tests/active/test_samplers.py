@@ -3,16 +3,19 @@ from __future__ import annotations
 import json
 import math
 import pickle
-import random
+import weakref
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from river import (
     base,
     compose,
     datasets,
     dummy,
     evaluate,
+    feature_extraction,
     metrics,
     multiclass,
     naive_bayes,
@@ -21,8 +24,16 @@ from river import (
 )
 from river import linear_model as river_linear_model
 
-from river_trapezoid.active import BudgetSampler, MarginSampler, RandomSampler
+from river_trapezoid.active import (
+    BudgetSampler,
+    MarginSampler,
+    RandomSampler,
+    UncertaintySampler,
+    find_rho,
+)
 from river_trapezoid.linear_model import OLSFClassifier
+
+SAMPLERS = [MarginSampler, RandomSampler, BudgetSampler, UncertaintySampler]
 
 
 def ruler():
@@ -109,6 +120,49 @@ def test_other_classifiers_are_read_by_the_log_odds_of_the_two_likeliest_classes
     assert sampler.predict_one({})[0] == "b"
 
 
+@pytest.mark.parametrize("make", SAMPLERS)
+@pytest.mark.parametrize("end", [OLSFClassifier, naive_bayes.GaussianNB, lambda: Wary()])
+def test_one_decision_for_label_and_probabilities(make, end):
+    one, two = (make(preprocessing.StandardScaler() | end(), seed=1) for _ in range(2))
+    for x, y in datasets.Phishing().take(200):
+        with compose.learn_during_predict():
+            label, proba, ask = one.decide_one(x)
+            assert (label, ask) == two.predict_one(x)
+        assert label == one.classifier.predict_one(x)
+        assert proba == one.classifier.predict_proba_one(x)
+        if ask:
+            one.learn_one(x, y)
+            two.learn_one(x, y)
+
+
+@pytest.mark.parametrize("make", SAMPLERS)
+def test_text_goes_through_a_pipeline(make):
+    model = make(feature_extraction.BagOfWords() | naive_bayes.MultinomialNB(), seed=1)
+    model.learn_one("cheap pills", True)
+    model.learn_one("see you later", False)
+    for text, spam in (("cheap", True), ("later", False)) * 50:
+        assert model.predict_one(text)[0] is spam
+        assert model.predict_proba_one(text)[0][spam] > 0.5
+        assert model.decide_one(text)[0] is spam
+        assert 0.0 <= model.query_probability_one(text) <= 1.0
+
+
+@pytest.mark.parametrize("make", SAMPLERS)
+def test_no_instance_is_kept(make):
+    class Instance(dict):
+        pass
+
+    model = make(OLSFClassifier(), seed=1)
+    for x, y in datasets.Phishing().take(100):
+        instance = Instance(x)
+        model.predict_one(instance)
+        model.predict_proba_one(instance)
+        model.learn_one(instance, y)
+        alive = weakref.ref(instance)
+        del instance
+        assert alive() is None
+
+
 class Cautious(OLSFClassifier):
     """A linear learner that is positive from a margin of 2 on."""
 
@@ -135,7 +189,7 @@ class Wary(naive_bayes.GaussianNB):
         return self.predict_proba_one(x)[True] > 0.9
 
 
-@pytest.mark.parametrize("sampler", [MarginSampler, RandomSampler, BudgetSampler])
+@pytest.mark.parametrize("sampler", SAMPLERS)
 def test_the_label_is_what_the_classifier_itself_predicts(sampler):
     learner = Cautious(mode=0, B=1.0, radius=None)
     learner.learn_one({"q": 1.0}, True)
@@ -310,7 +364,7 @@ def test_multiclass(sampler, model):
 
 @pytest.mark.parametrize("delay", [None, 10])
 def test_progressive_validation_counts_the_labels_used(delay):
-    for make in (MarginSampler, RandomSampler, BudgetSampler):
+    for make in SAMPLERS:
         model = make(preprocessing.StandardScaler() | OLSFClassifier(), seed=3)
         *_, last = evaluate.iter_progressive_val_score(
             datasets.Phishing(), model, metrics.Accuracy(), step=1250, delay=delay
@@ -327,105 +381,51 @@ def test_random_sampler_asks_at_its_ratio():
     assert model.query_probability_one({"q": 1.0}) == 0.3
 
 
-NASTY = {
-    "all zero": lambda t, rng: 0.0,
-    "all equal": lambda t, rng: 5.0,
-    "drifts up a million times": lambda t, rng: rng.random() * 10 ** (6 * t / 4000),
-    "drifts down a million times": lambda t, rng: rng.random() * 10 ** (-6 * t / 4000),
-    "alternating blocks": lambda t, rng: 1e-6 if t // 200 % 2 else 1e6,
-    "endless confidence": lambda t, rng: 1.7e308,
-    "mostly zero": lambda t, rng: rng.random() if rng.random() < 0.05 else 0.0,
-    "mostly huge": lambda t, rng: rng.random() if rng.random() < 0.05 else 1e9,
-    "heavy tails": lambda t, rng: rng.paretovariate(0.3),
-    "late sobering": lambda t, rng: 100.0 if t < 3000 else 0.01,
-    "one spike": lambda t, rng: 1e12 if t == 1000 else rng.random(),
-}
+@given(ratio=st.floats(0.0, 1.0), seed=st.integers(0, 100))
+def test_an_exact_share_of_random_labels_is_never_a_label_off(ratio, seed):
+    model = RandomSampler(ruler(), ratio, exact=True, seed=seed)
+    spent = 0
+    for t in range(1, 300):
+        spent += model.predict_one({"q": 1.0})[1]
+        assert abs(spent - ratio * t) < 1 + 1e-9
+        assert 0.0 <= model.query_probability_one({"q": 1.0}) <= 1.0
 
 
-@pytest.mark.parametrize("budget", [0.02, 0.05, 0.1, 0.2])
-@pytest.mark.parametrize("name", NASTY)
-@pytest.mark.parametrize("explore", [0.0, 0.5])
-def test_the_budget_holds_whatever_the_confidence_does(name, budget, explore):
-    rng = random.Random(0)
-    model = BudgetSampler(ruler(), budget=budget, explore=explore, seed=5)
-    for t in range(1, 4001):
-        x = {"q": NASTY[name](t, rng)}
-        assert 0.0 <= model.query_probability_one(x) <= 1.0
-        model.predict_one(x)
-        assert model.n_offered == t
-        assert model.labels_spent <= budget * t + 2
-    assert abs(model.labels_spent / 4000 - budget) <= 0.005
+@pytest.mark.parametrize("ratio", [0.0, 0.1, 0.29, 0.7, 1.0])
+def test_an_exact_share_of_random_labels_is_exact_and_leaves_no_instance_out(ratio):
+    n_runs = 2000
+    counts = [0] * 100
+    for seed in range(n_runs):
+        model = RandomSampler(ruler(), ratio, exact=True, seed=seed)
+        asked = [model.predict_one({"q": 1.0})[1] for _ in range(100)]
+        assert sum(asked) == round(100 * ratio)
+        counts = [count + ask for count, ask in zip(counts, asked, strict=True)]
+    error = 5 * math.sqrt(ratio * (1 - ratio) / n_runs)
+    assert all(abs(count / n_runs - ratio) <= error for count in counts)
 
 
-@pytest.mark.parametrize("make", [OLSFClassifier, river_linear_model.LogisticRegression])
-@pytest.mark.parametrize("budget", [0.02, 0.2])
-def test_the_budget_holds_on_real_data(make, budget):
-    for seed in range(3):
-        model = BudgetSampler(preprocessing.StandardScaler() | make(), budget=budget, seed=seed)
-        *_, last = evaluate.iter_progressive_val_score(
-            datasets.Phishing(), model, metrics.Accuracy(), step=1250
-        )
-        assert abs(last["Samples used"] / 1250 - budget) <= 0.005
+def test_rho_is_found_for_a_share_of_the_labels():
+    learner = preprocessing.StandardScaler() | OLSFClassifier()
+    rows = list(datasets.Phishing())
+    before = pickle.dumps(learner)
+    for share in (0.02, 0.1, 0.5):
+        rho = find_rho(learner, iter(rows), share, seed=1)
+        model = MarginSampler(learner.clone(), rho, seed=1)
+        spent = 0
+        for x, y in rows:
+            if model.predict_one(x)[1]:
+                spent += 1
+                model.learn_one(x, y)
+        assert spent / len(rows) == pytest.approx(share, abs=0.005)
+    assert pickle.dumps(learner) == before
 
 
-def test_budget_sampler_follows_its_formula():
-    b, h, cap, eta, eps, alpha, slack, explore, power = 0.1, 2, 4, 0.05, 0.1, 0.02, 2, 0.3, 2.0
-    model = BudgetSampler(ruler(), budget=b, explore=explore, power=power, seed=9)
-    rng, draws = random.Random(1), random.Random(9)
-    mu, spent, log_rho = 0.0, 0, math.log(b)
-    for t in range(1, 2001):
-        q = rng.expovariate(1.0)
-        mu += (q - mu) * max(alpha, 1 / t)
-        a = (q / mu if mu else 0.0) + eps
-        f = min(max(1 + (b * t - spent) / h, 0), cap)
-        base = 1 / (1 + (a / math.exp(log_rho)) ** power)
-        p = min(1, base * f)
-        log_rho += eta * min(max((b - base) / b, -3), 3)
-        log_rho = min(max(log_rho, -12), 12)
-        p = explore * min(1, b * f) + (1 - explore) * p
-        allowed = spent + 1 <= b * t + slack
-        x = {"q": q}
-        assert model.query_probability_one(x) == pytest.approx(p if allowed else 0.0)
-        ask = draws.random() < p and allowed
-        assert model.predict_one(x)[1] == ask
-        spent += ask
-        assert model.labels_spent == spent
-
-
-def test_predicting_the_same_instance_again_is_free_and_gives_the_same_answer():
-    once, often = BudgetSampler(ruler(), 0.3, seed=1), BudgetSampler(ruler(), 0.3, seed=1)
-    rng = random.Random(0)
-    for _ in range(500):
-        x = {"q": rng.random()}
-        _, ask = once.predict_one(x)
-        for _ in range(3):
-            assert often.predict_one(x)[1] == ask
-            assert often.predict_proba_one(x)[1] == ask
-        if ask:
-            once.learn_one(x, True)
-            often.learn_one(x, True)
-        assert often.labels_spent == once.labels_spent
-        assert often.n_offered == once.n_offered
-
-
-def test_equal_instances_and_reused_dicts_are_instances_of_their_own():
-    model = BudgetSampler(ruler(), 0.2, seed=1)
-    for _ in range(1000):
-        model.predict_one({"q": 1.0})
-    assert model.n_offered == 1000
-    buffer = {}
-    for i in range(1000):
-        buffer["q"] = float(i)
-        model.predict_one(buffer)
-    assert model.n_offered == 2000
-    assert model.labels_spent <= 0.2 * 2000 + 2
-
-
-def test_labels_that_never_arrive_stay_spent():
-    model = BudgetSampler(ruler(), 0.1, seed=1)
-    for i in range(1000):
-        model.predict_one({"q": float(i % 7)})
-    assert model.labels_spent == pytest.approx(100, abs=3)
+def test_where_no_rho_will_do_the_closest_share_is_told():
+    # Where nothing is known, every label is asked for, whatever rho is.
+    with pytest.raises(ValueError, match=r"10.0% of the labels.*closest share was 100.0%"):
+        find_rho(OLSFClassifier(), [({}, True)] * 100, 0.1)
+    with pytest.raises(ValueError, match="dataset must not be empty"):
+        find_rho(OLSFClassifier(), iter([]), 0.1)
 
 
 def test_ranking_puts_the_least_confident_first_and_changes_nothing():
@@ -458,6 +458,13 @@ def test_ranking_by_likeness_does_not_depend_on_the_scale(scale):
     assert model.rank(pool, diversity=0.5) == [0, 3, 2, 1]
 
 
+def test_ranking_of_text_cannot_tell_what_is_alike():
+    model = MarginSampler(dummy.NoChangeClassifier())
+    assert model.rank(["good", "bad"], k=1) == [0]
+    with pytest.raises(TypeError, match=r"diversity needs.*'good'"):
+        model.rank(["good", "bad"], diversity=0.5)
+
+
 def test_ranking_by_likeness_takes_any_value_that_the_classifier_takes():
     model = MarginSampler(dummy.NoChangeClassifier())
     odd = [None, math.nan, math.inf, -math.inf, 10**400, "red", [1.0], np.timedelta64(1, "s"), 1j]
@@ -468,7 +475,7 @@ def test_ranking_by_likeness_takes_any_value_that_the_classifier_takes():
 
 
 def test_the_binary_case_of_rivers_check_with_the_pair_unwrapped():
-    for make in (MarginSampler, RandomSampler, BudgetSampler):
+    for make in SAMPLERS:
         model = make(OLSFClassifier(), seed=1)
         for x, y in datasets.Phishing().take(200):
             proba, ask = model.predict_proba_one(x)
@@ -484,9 +491,16 @@ def test_the_binary_case_of_rivers_check_with_the_pair_unwrapped():
         (MarginSampler, "seed", ["a", 0.5]),
         (RandomSampler, "ratio", [-0.1, 1.1, None]),
         (BudgetSampler, "budget", [0, 1.1, -0.1, None]),
+        (BudgetSampler, "credit", [-1, math.inf, None]),
         (BudgetSampler, "explore", [-0.1, 1.1]),
         (BudgetSampler, "power", [0, -1]),
         (BudgetSampler, "slack", [-1, None]),
+        (UncertaintySampler, "budget", [0, 1.1]),
+        (UncertaintySampler, "threshold", [0, math.inf]),
+        (UncertaintySampler, "step", [0, 1]),
+        (UncertaintySampler, "deviation", [-1]),
+        (UncertaintySampler, "random_share", [-0.1, 1.1]),
+        (UncertaintySampler, "window", [0, 1.5]),
     ],
 )
 def test_wrong_parameters_are_named(cls, name, values):

@@ -179,6 +179,7 @@ def sampler_costs(streams):
         "RandomSampler": lambda: active.RandomSampler(OLSFClassifier(C=0.1), seed=1),
         "MarginSampler": lambda: active.MarginSampler(OLSFClassifier(C=0.1), seed=1),
         "BudgetSampler": lambda: active.BudgetSampler(OLSFClassifier(C=0.1), seed=1),
+        "UncertaintySampler": lambda: active.UncertaintySampler(OLSFClassifier(C=0.1), seed=1),
         "River's EntropySampler": lambda: river_active.EntropySampler(
             OLSFClassifier(C=0.1), seed=1
         ),
@@ -187,14 +188,11 @@ def sampler_costs(streams):
     for name, instances in streams.items():
         times = blocks(makers, instances)
         bare = times.pop("bare")
-        report(
-            "sampler",
-            name,
-            [
-                (m, ratio(v, bare), statistics.median(map(float.__sub__, v, bare)))
-                for m, v in times.items()
-            ],
-        )
+        added = {m: statistics.median(map(float.__sub__, v, bare)) for m, v in times.items()}
+        report("sampler", name, [(m, ratio(v, bare), added[m]) for m, v in times.items()])
+        print("  times what MarginSampler adds")
+        margin = added["MarginSampler"]
+        report("sampler, to MarginSampler", name, [(m, us / margin, us) for m, us in added.items()])
 
 
 def throughput(makers, n_rows, repeats=5):

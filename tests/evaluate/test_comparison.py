@@ -8,7 +8,16 @@ import types
 import xml.etree.ElementTree
 
 import pytest
-from river import active, datasets, dummy, linear_model, metrics, naive_bayes, preprocessing
+from river import (
+    active,
+    compose,
+    datasets,
+    dummy,
+    linear_model,
+    metrics,
+    naive_bayes,
+    preprocessing,
+)
 from river import evaluate as river_evaluate
 from scipy import stats
 
@@ -366,3 +375,51 @@ def test_label_cost_curve():
     )
     assert [p["family"] for p in points] == ["entropy", "entropy"]
     assert points[0]["labels_used"] < points[1]["labels_used"] <= 1
+
+
+def test_label_cost_curve_with_labels_that_come_late_or_never():
+    def every_third_never(x, y):
+        return math.inf if x["i"] % 3 == 0 else 20
+
+    rows = [({**x, "i": i}, y) for i, (x, y) in enumerate(datasets.Phishing().take(400))]
+    model = compose.Discard("i") | linear_model.LogisticRegression()
+    found = {}
+    for name, delay in {"at once": None, "late": 20, "some never": every_third_never}.items():
+        sampler = active.EntropySampler(model.clone(), 1.0, seed=1)
+        (point,) = evaluate.label_cost_curve(
+            {"entropy": [sampler]},
+            {"rows": rows},
+            metrics.Accuracy(),
+            delay=delay,
+            progress=False,
+        )
+        found[name] = point
+
+        twin = active.EntropySampler(model.clone(), 1.0, seed=0)
+        late = []
+        right = used = 0
+        for t, (x, y) in enumerate(rows):
+            length = delay(x, y) if callable(delay) else delay or 0
+            while late and late[0][0] <= t:
+                twin.learn_one(*late.pop(0)[1:])
+                used += 1
+            label, ask = twin.predict_one(x)
+            right += label == y
+            if ask and length == 0:
+                twin.learn_one(x, y)
+                used += 1
+            elif ask and length < math.inf:
+                late.append((t + length, x, y))
+        assert point["labels_used"] == (used + len(late)) / len(rows)
+        assert point["mean"] == pytest.approx(right / len(rows), abs=0.005)
+    assert found["some never"]["labels_used"] < 0.75 * found["late"]["labels_used"]
+
+
+@pytest.mark.parametrize("delay", [math.inf, "wait"])
+def test_labels_that_never_arrive_are_scored_and_not_learned(delay):
+    rows = [({**x, "wait": math.inf}, y) for x, y in datasets.Phishing().take(50)]
+    comparison = evaluate.compare(
+        dummy.NoChangeClassifier(), rows, metrics.Accuracy(), delay=delay, progress=False
+    )
+    (record,) = comparison.records
+    assert (record["labels_used"], record["step"]) == (0.0, 50)

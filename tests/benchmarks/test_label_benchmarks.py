@@ -1,0 +1,102 @@
+"""That the benchmarks of labels measure what they say."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+from river import active as river_active
+from river import linear_model
+
+from river_trapezoid.linear_model import OLSFClassifier
+from tests.benchmarks import data, label_budget, label_limits, label_rivals
+
+
+def a_record(sampler, labels, accuracy, level="10 %", **place):
+    return {
+        **{"set": "s", "stream": "plain", "learner": "OLSF", "order": 0, "level": level},
+        **{"rows": 1000, "sampler": sampler},
+        **{"labels": labels, "accuracy": accuracy, "hold-out": accuracy},
+        **place,
+    }
+
+
+def test_runs_are_read_as_they_were_written(tmp_path):
+    path = str(tmp_path / "runs.csv")
+    records = [
+        a_record("RandomSampler", 10.0, 0.5, level="1 %"),
+        a_record("RandomSampler", 100.0, 0.75),
+        a_record("BudgetSampler, credit=0", 101.0, 0.875),
+        a_record("RandomSampler", 99.0, 0.25, order=1),
+    ]
+    label_budget.write(path, records)
+    assert label_budget.read(path) == records
+    spent = [{"set": "s", "budget": 0.1, "rows": 10.0, "labels": 2.0}]
+    label_budget.write(path, spent)
+    assert label_budget.read(path) == spent
+
+
+def test_a_gain_is_over_as_many_random_labels():
+    records = [
+        a_record("RandomSampler", 10, 0.5, level="1 %"),
+        a_record("RandomSampler", 1000, 0.9),
+        a_record("BudgetSampler", 100, 0.8),
+        a_record("EntropySampler", 5000, 0.8),
+        a_record("RandomSampler", 10, 0.1, order=1),
+    ]
+    compared = label_budget.gains(records)
+    assert [r["accuracy gain"] for r in compared] == pytest.approx([0, 0, 10, -10, 0])
+    assert [r["hold-out gain"] for r in compared] == pytest.approx([0, 0, 10, -10, 0])
+
+
+def test_the_former_rule_holds_its_budget():
+    rng = random.Random(0)
+    model = label_rivals.ConstantRate(OLSFClassifier(), 0.1, seed=1)
+    for t in range(1, 3001):
+        model._ask(rng.expovariate(1.0))
+        assert model.labels_spent <= 0.1 * t + 2
+    assert model.labels_spent == pytest.approx(300, abs=5)
+
+
+def test_the_factor_of_the_entropy_sampler_costs_the_share():
+    rows = list(data.table(600))
+    model = linear_model.LogisticRegression()
+    factor = label_rivals.entropy_factor(model, rows, 0.3)
+    sampler = river_active.EntropySampler(model.clone(), factor, seed=0)
+    spent = 0
+    for x, y in rows:
+        if sampler.predict_one(x)[1]:
+            spent += 1
+            sampler.learn_one(x, y)
+    assert spent / len(rows) == pytest.approx(0.3, abs=0.05)
+
+
+def test_the_parts_run_on_a_small_set(shared, monkeypatch, capsys):
+    monkeypatch.setenv("RIVER_DATA", str(shared / "data"))
+    for cached in (data.instances, data.in_full):
+        cached.cache_clear()
+    monkeypatch.setattr(label_budget, "LIMIT", 120)
+    monkeypatch.setattr(label_budget, "ORDERS", range(2))
+    monkeypatch.setattr(label_budget, "N_DRAWS", 1)
+    monkeypatch.setattr(label_limits, "ORDERS", range(2))
+    records = label_budget.accuracy("WBC", "trapezoidal", "OLSF")
+    label_budget.report_accuracy(records)
+    label_budget.report_accuracy(label_budget.accuracy("WBC", "plain", "Evidence", full=True))
+    label_budget.report_spending(label_budget.spending("German"))
+    label_limits.report_rare(
+        [r for learner in label_limits.FOR_RARE for r in label_limits.rare("WBC", learner)]
+    )
+    label_limits.report_drift(
+        [
+            r
+            for name in ("WBC", "Vote")
+            for learner in label_limits.LEARNERS
+            for r in label_limits.drift(name, learner)
+        ]
+    )
+    said = capsys.readouterr().out
+    assert "BudgetSampler above BudgetSampler before" in said
+    assert "points above random labels in each half" in said
+    assert all(0.0 <= r["accuracy"] <= 1.0 and r["labels"] > 0 for r in records)
+    assert not any(math.isnan(r["accuracy gain"]) for r in label_budget.gains(records))
