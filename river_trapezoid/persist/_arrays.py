@@ -99,7 +99,8 @@ class ArrayReader:
         entry = self._table[number]
         fine = (
             type(entry) is dict
-            and entry.get("dtype") in DTYPES
+            and type(entry.get("dtype")) is str
+            and entry["dtype"] in DTYPES
             and type(entry.get("shape")) is list
             and len(entry["shape"]) <= _MOST_DIMENSIONS
             and all(type(n) is int and n >= 0 for n in entry["shape"])

@@ -11,7 +11,7 @@ import numpy as np
 from ._arrays import Array, ArrayReader, ArrayWriter
 from ._errors import ModelFileError
 
-__all__ = ["plain", "read_column", "write_column"]
+__all__ = ["distinct", "plain", "read_column", "read_integer", "write_column"]
 
 # What a value takes in memory: itself, and a pointer to it in a list and in a dict.
 _COSTS = {
@@ -34,6 +34,8 @@ _KINDS: dict[type, str] = {
 }
 _CODES = {kind: code for code, kind in enumerate(_COSTS)}
 _DEEPEST_TUPLE = 8
+# Keys of equal hash that a dict is filled with in no time.
+_MOST_COLLISIONS = 100
 
 
 def plain(value: Any) -> Any:
@@ -125,7 +127,7 @@ def read_column(column: Any, arrays: ArrayReader, depth: int = 0) -> list[Any]:
     kind = column.get("column")
     if kind == "mixed":
         return _read_mixed(column, arrays, depth)
-    if kind not in _COSTS:
+    if type(kind) is not str or kind not in _COSTS:
         raise ModelFileError(f"there are no columns of {kind!r}")
     if kind in ("none", "bool", "float") or (kind == "int" and "digits" not in column):
         dtype = {"none": "uint8", "bool": "bool", "int": "int64", "float": "float64"}[kind]
@@ -168,7 +170,8 @@ def _read_mixed(column: dict[str, Any], arrays: ArrayReader, depth: int) -> list
     which = arrays.get(column.get("kinds"), "uint8", 1)
     parts = column.get("parts")
     if type(parts) is not list or not all(
-        type(part) is dict and part.get("column") in _CODES for part in parts
+        type(part) is dict and type(part.get("column")) is str and part["column"] in _CODES
+        for part in parts
     ):
         raise ModelFileError("a mixed column has no parts")
     codes = [_CODES[part["column"]] for part in parts]
@@ -183,6 +186,21 @@ def _read_mixed(column: dict[str, Any], arrays: ArrayReader, depth: int) -> list
             raise ModelFileError("a part of a mixed column is of another length")
         sources[code] = iter(items)
     return [next(sources[code]) for code in which.tolist()]
+
+
+def distinct(keys: list[Any]) -> list[Any]:
+    """Raise an error unless keys are keys, and no two are equal; return them."""
+    try:
+        # The hashes of text and bytes depend on a secret of the process.
+        if not {str, bytes} >= set(map(type, keys)):
+            hashes = np.fromiter(map(hash, keys), np.int64, len(keys))
+            if np.unique(hashes, return_counts=True)[1].max(initial=0) > _MOST_COLLISIONS:
+                raise ModelFileError("its keys are made to collide")
+        if len(set(keys)) == len(keys):
+            return keys
+    except TypeError:
+        raise ModelFileError("something is a key that cannot be one") from None
+    raise ModelFileError("a key is there twice")
 
 
 def read_integer(digits: Any) -> int:

@@ -189,7 +189,13 @@ def _model(contents: Contents) -> Any:
     node = header.get("model")
     if type(node) is not dict or "class" not in node:
         raise ModelFileError("its header has no model")
-    return Decoder(_PARTS.get, arrays).decode(node)
+    try:
+        return Decoder(_PARTS.get, arrays).decode(node)
+    except (ModelFileError, MemoryError):
+        raise
+    except Exception as error:
+        # Whatever a file makes go wrong is an error of the file.
+        raise ModelFileError(f"it cannot be read ({type(error).__name__}: {error})") from error
 
 
 def _find(cls: type) -> tuple[str, Part] | None:

@@ -28,10 +28,19 @@ __all__ = ["OWN"]
 def _check_space(space: Any) -> None:
     n = len(space.slots)
     floats(space.experts, 2)
+    floats(space.intercepts, 1)
+    if space.metric is not None:
+        floats(space.metric, space.metric.ndim)
     if space.experts.shape[1] != n or space.intercepts.shape != (len(space.experts),):
         raise ValueError("its experts and features do not go together")
     if sorted(space.slots.values()) != list(range(n)):
         raise ValueError("its slots are not numbered")
+
+
+def _check_overlap(overlap: Any) -> None:
+    for joined, present in overlap.rows:
+        floats(joined, 1)
+        floats(present, 1)
 
 
 def _check_labels(model: Any) -> None:
@@ -49,13 +58,22 @@ def _check_chunk(model: Any) -> None:
         raise TypeError("its model is none")
     if model._n_gathered > len(model._chunk):
         raise ValueError("its chunk is shorter than it should be")
+    if any(type(instance) is not tuple or len(instance) != 2 for instance in model._chunk):
+        raise TypeError("an instance of its chunk is none")
 
 
 def _check_chunk_model(model: Any) -> None:
     n, n_features = len(model.intercepts), len(model.standardiser.columns)
+    floats(model.support, 2)
+    floats(model.weights, 2)
     row = model.standardiser.scale.shape
     if row != (max(1, n_features),) or (n and model.weights.shape[0] != n):
         raise ValueError("its weights and features do not go together")
+
+
+def _check_standardiser(standardiser: Any) -> None:
+    for name in ("scale", "mean", "stretch", "absent"):
+        floats(getattr(standardiser, name), 1)
 
 
 # What has to be true of the objects of a class, and of its subclasses.
@@ -97,9 +115,11 @@ _ROOMS: dict[str, tuple[type, ...]] = {
 # What estimators are made of, under names that are not those of private classes.
 _PIECES: dict[str, Part] = {
     "linear_model.FESLSpace": Attributes(fesl._Space, {"slots": "slots"}, check=_check_space),
-    "linear_model.FESLOverlap": Attributes(fesl._Overlap, derived=("map",)),
+    "linear_model.FESLOverlap": Attributes(fesl._Overlap, derived=("map",), check=_check_overlap),
     "semi_supervised.ChunkModel": Attributes(chunks._Model, check=_check_chunk_model),
-    "semi_supervised.Standardiser": Attributes(_standardiser.Standardiser),
+    "semi_supervised.Standardiser": Attributes(
+        _standardiser.Standardiser, check=_check_standardiser
+    ),
     "semi_supervised.Kernel": Attributes(_kernel.Kernel),
 }
 

@@ -30,6 +30,7 @@ from ._values import Part
 __all__ = ["RIVER"]
 
 _PATTERN = feature_extraction.BagOfWords().tokenizer_pattern
+_LONGEST_NGRAM = 100
 _TYPES = {"bool": bool, "int": int, "float": float}
 
 
@@ -116,6 +117,10 @@ def _vectorizer(cls: type, *state: str) -> Part:
         return checked(parameters), state
 
     def put_together(parameters: Fields, state: Fields) -> Any:
+        if any(parameters[name] is not None for name in ("preprocessor", "tokenizer")):
+            raise TypeError("it has a function that is none")
+        if not all(type(n) is int and 1 <= n <= _LONGEST_NGRAM for n in parameters["ngram_range"]):
+            raise ValueError("its n-grams are of no length")
         return attributes.put_together(checked(parameters), state)
 
     return Functions(cls, take_apart, put_together)
@@ -124,6 +129,12 @@ def _vectorizer(cls: type, *state: str) -> Part:
 def _check_classifiers(model: Any) -> None:
     if not all(isinstance(one, base.Classifier) for one in model.classifiers.values()):
         raise TypeError("a classifier is none")
+
+
+def _check_pairs(model: Any) -> None:
+    _check_classifiers(model)
+    if any(type(pair) is not tuple or len(pair) != 2 for pair in model.classifiers):
+        raise TypeError("a classifier is not between two labels")
 
 
 def _take_roc(metric: Any) -> tuple[Fields, Fields]:
@@ -163,6 +174,8 @@ def _put_rolling(parameters: Fields, state: Fields) -> Any:
     rolling.obj = state["obj"]
     if len(state["window"]) > rolling.window_size:
         raise ValueError("its window is too long")
+    if any(type(args) is not tuple or type(named) is not dict for args, named in state["window"]):
+        raise TypeError("its window has what it cannot have seen")
     rolling.window.extend(state["window"])
     return rolling
 
@@ -221,7 +234,7 @@ _PARTS: dict[str, list[Part]] = {
         Attributes(
             multiclass.OneVsOneClassifier,
             state=("classifiers", "classes"),
-            check=_check_classifiers,
+            check=_check_pairs,
         ),
     ],
     "optim": [

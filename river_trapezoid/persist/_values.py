@@ -12,7 +12,7 @@ from river.optim.initializers import Zeros
 from river.utils import VectorDict
 
 from ._arrays import ArrayReader, ArrayWriter
-from ._columns import plain, read_column, read_integer, write_column
+from ._columns import distinct, plain, read_column, read_integer, write_column
 from ._errors import ModelFileError
 
 __all__ = ["DEFAULTS", "Decoder", "Encoder", "Part", "unsupported"]
@@ -55,6 +55,7 @@ _MAPPING_NAMES = {
     VectorDict: "vector",
     defaultdict: "default dict",
 }
+_NUMBERS = {bool, int, float}
 # What a container or object takes in memory, beside its contents.
 _NODE = 500
 
@@ -289,28 +290,25 @@ class Decoder:
             return deque(values, most)
         if kind not in ("set", "frozenset"):
             return _SEQUENCES[kind](values)
-        return _SEQUENCES[kind](self._keys(values))
+        return _SEQUENCES[kind](distinct(values))
 
     def _mapping(self, node: dict[str, Any], kind: str, depth: int) -> Any:
         self._arrays.spend(_NODE)
-        keys = self._keys(self._items(node[kind], depth))
+        keys = distinct(self._items(node[kind], depth))
         values = self._items(node.get("values"), depth)
         if len(keys) != len(values):
             raise ModelFileError("there are not as many keys as values")
+        default = node.get("default") if kind == "default dict" else None
+        if (kind in ("counter", "vector") or default in ("float", "int")) and not set(
+            map(type, values)
+        ) <= _NUMBERS:
+            raise ModelFileError("something is counted by what is no number")
         mapping = _MAPPINGS[kind](dict(zip(keys, values, strict=True)))
         if kind == "default dict":
-            if node.get("default") not in DEFAULTS:
+            if type(default) is not str or default not in DEFAULTS:
                 raise ModelFileError("a dictionary has no known default")
-            return defaultdict(DEFAULTS[node["default"]], mapping)
+            return defaultdict(DEFAULTS[default], mapping)
         return mapping
-
-    def _keys(self, keys: list[Any]) -> list[Any]:
-        try:
-            if len(set(keys)) == len(keys):
-                return keys
-        except TypeError:
-            raise ModelFileError("something is a key that cannot be one") from None
-        raise ModelFileError("a key is there twice")
 
     def _items(self, node: Any, depth: int) -> list[Any]:
         if type(node) is list:

@@ -13,6 +13,7 @@ from river_trapezoid.weights.evidence import ARGUMENTS as EVIDENCE_ARGUMENTS
 from river_trapezoid.weights.evidence import LARGEST_VALUE
 from river_trapezoid.weights.passive_aggressive import ARGUMENTS as RULE_ARGUMENTS
 
+from ._columns import distinct
 from ._parts import Fields, Functions
 from ._values import Part
 
@@ -32,13 +33,14 @@ def _take_sparse(w: Any) -> tuple[Fields, Fields]:
 
 def _put_sparse(parameters: Fields, state: Fields) -> Any:
     w = weights.SparseWeights(**parameters)
-    v = _by_key(state["keys"], floats(state["values"], 1).tolist())
+    values = floats(state["values"], 1).tolist()
+    v = dict(zip(distinct(state["keys"]), values, strict=True))
     for name in ("scale", "power_sum", "drift"):
         if type(state[name]) is not float:
             raise TypeError(f"its {name} is no number")
     seen = state["seen"]
-    if seen is not None and not (type(seen) is list and len(set(seen)) == len(seen)):
-        raise ValueError("a feature has been seen twice")
+    if seen is not None:
+        distinct(seen)
     w.__setstate__((state["scale"], state["power_sum"], state["drift"], v, seen))
     return w
 
@@ -88,14 +90,16 @@ def _put_evidence(parameters: Fields, state: Fields) -> Any:
         raise ValueError("a count is out of range")
     seen, pairs = state["seen"], state["pairs"]
     *_, new_seen, _ = w.__getstate__()
-    if type(seen) is not type(new_seen) or (seen and not set(state["keys"]) <= set(seen)):
+    if type(seen) is not type(new_seen):
+        raise TypeError("the features seen are not listed")
+    if seen is not None and not set(state["keys"]) <= set(distinct(seen)):
         raise ValueError("features are known that have not been seen")
-    if len(set(pairs)) < len(pairs) or len(pairs) > w.max_pairs:
+    if len(distinct(pairs)) > w.max_pairs:
         raise ValueError("there are too many pairs")
     if any(type(pair) is not tuple or len(set(pair)) != 2 for pair in pairs):
         raise ValueError("a pair is none")
     known = [(a, b, row) for (a, b), row in zip(pairs, pair_table.tolist(), strict=True)]
-    features = _by_key(state["keys"], table.tolist())
+    features = dict(zip(distinct(state["keys"]), table.tolist(), strict=True))
     w.__setstate__((numbers.tolist(), mixture.tolist(), features, seen, known))
     return w
 
@@ -111,13 +115,6 @@ def floats(array: Any, ndim: int) -> Any:
     if not np.isfinite(array).all():
         raise ValueError("a number is not finite")
     return array
-
-
-def _by_key(keys: list[Any], values: list[Any]) -> dict[Any, Any]:
-    found = dict(zip(keys, values, strict=True))
-    if len(found) < len(keys):
-        raise ValueError("a feature is there twice")
-    return found
 
 
 def _take_graph(graph: Any) -> tuple[Fields, Fields]:
