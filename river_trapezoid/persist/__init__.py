@@ -17,6 +17,8 @@ Whatever is wrong with a file is a `ModelFileError`, a kind of `ValueError`. Its
 damage, not forgery: of a model from someone else, it is certain that it runs no code, not that it
 predicts well.
 
+`Checkpoint` saves a run over a stream as it goes: model, metric, position and random states.
+
 Features and labels are plain: text, bytes, numbers, booleans, None, and tuples of them. Numbers of
 numpy come back as the plain ones that they are equal to.
 
@@ -25,5 +27,6 @@ How a new estimator joins is said in `_own.py`; the tests fail for one that is e
 
 from ._errors import ModelFileError
 from ._models import CLASSES, dumps, inspect, load, loads, save
+from .checkpoint import Checkpoint
 
-__all__ = ["CLASSES", "ModelFileError", "dumps", "inspect", "load", "loads", "save"]
+__all__ = ["CLASSES", "Checkpoint", "ModelFileError", "dumps", "inspect", "load", "loads", "save"]

@@ -28,9 +28,10 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ._errors import ModelFileError
 
-__all__ = ["FORMAT", "Contents", "pack", "read_file", "unpack", "write_file"]
+__all__ = ["FORMAT", "MAX_SIZE", "Contents", "pack", "read_file", "unpack", "write_file"]
 
 FORMAT = 1
+MAX_SIZE = 2**34
 _MAGIC = b"\x89river-trapezoid"
 _PREAMBLE = struct.Struct("<16sIIQ32s")
 _CHECKSUM = 32

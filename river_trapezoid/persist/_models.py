@@ -9,14 +9,13 @@ from river_trapezoid import __version__
 
 from ._arrays import ArrayReader, ArrayWriter
 from ._errors import ModelFileError
-from ._format import FORMAT, Contents, Path, named, pack, read_file, unpack, write_file
+from ._format import FORMAT, MAX_SIZE, Contents, Path, named, pack, read_file, unpack, write_file
 from ._own import OWN
 from ._river import RIVER
 from ._values import Decoder, Encoder, Part, unsupported
 
-__all__ = ["CLASSES", "dumps", "inspect", "load", "loads", "save"]
+__all__ = ["CLASSES", "dumps", "inspect", "load", "loads", "pieces", "save"]
 
-MAX_SIZE = 2**34
 _PARTS: dict[str, Part] = {**OWN, **RIVER}
 _TAGS: dict[type, str] = {part.cls: tag for tag, part in _PARTS.items()}
 #: The classes whose objects can be saved.
@@ -59,7 +58,7 @@ def save(model: Any, path: Path) -> None:
     {'temperature': 0.5}
 
     """
-    write_file(path, _pieces(model))
+    write_file(path, pieces(model))
 
 
 def dumps(model: Any) -> bytes:
@@ -71,7 +70,7 @@ def dumps(model: Any) -> bytes:
         As in `save`.
 
     """
-    return b"".join(_pieces(model))
+    return b"".join(pieces(model))
 
 
 def load(path: Path, max_size: int = MAX_SIZE) -> Any:
@@ -167,7 +166,8 @@ def inspect(path: Path, max_size: int = MAX_SIZE) -> dict[str, Any]:
         raise named(path, ModelFileError(f"its header is incomplete ({error})")) from error
 
 
-def _pieces(model: Any) -> list[Any]:
+def pieces(model: Any) -> list[Any]:
+    """The pieces of a model's file, one after the other."""
     found = _find(type(model))
     if found is None:
         raise unsupported(model, "the model")

@@ -19,6 +19,7 @@ from river_trapezoid.semi_supervised import base as chunks
 
 from ._generators import GENERATORS
 from ._parts import Attributes
+from ._run import Run, check_run
 from ._values import Part
 from ._weights import WEIGHTS, floats
 
@@ -116,6 +117,7 @@ _ROOMS: dict[str, tuple[type, ...]] = {
 _PIECES: dict[str, Part] = {
     "linear_model.FESLSpace": Attributes(fesl._Space, {"slots": "slots"}, check=_check_space),
     "linear_model.FESLOverlap": Attributes(fesl._Overlap, derived=("map",), check=_check_overlap),
+    "persist.Run": Attributes(Run, check=check_run),
     "semi_supervised.ChunkModel": Attributes(chunks._Model, check=_check_chunk_model),
     "semi_supervised.Standardiser": Attributes(
         _standardiser.Standardiser, check=_check_standardiser

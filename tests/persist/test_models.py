@@ -14,6 +14,7 @@ from river import compose, feature_extraction, metrics, preprocessing, tree
 
 from river_trapezoid import active, linear_model, persist
 from river_trapezoid.persist import _arrays, _values
+from river_trapezoid.persist._run import Run
 from tests import contracts
 from tests.estimators import exported, instances, seeded
 from tests.persist import models
@@ -108,6 +109,7 @@ def test_every_class_is_tried():
     things = [contracts.trained(seeded(model)) for model in INSTANCES.values()]
     things += [models.model(name)[0] for name in models.MODELS]
     things += [*models.METRICS.values(), *models.GENERATORS.values()]
+    things += [Run(linear_model.OFSClassifier(), None, "itself")]
     for thing in things:
         data = persist.dumps(thing)
         size = int.from_bytes(data[20:24], "little")
