@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -34,6 +34,8 @@ _KINDS: dict[type, str] = {
 }
 _CODES = {kind: code for code, kind in enumerate(_COSTS)}
 _DEEPEST_TUPLE = 8
+# Text that repeats itself among the first values of a column probably does so in all of it.
+_SAMPLE = 1000
 # Keys of equal hash that a dict is filled with in no time.
 _MOST_COLLISIONS = 100
 
@@ -91,6 +93,13 @@ def _write_kind(
 ) -> dict[str, Any]:
     column: dict[str, Any] = {"column": kind}
     n = len(values)
+    if kind in ("str", "bytes") and 2 * len(set(values[:_SAMPLE])) < min(n, _SAMPLE):
+        places = {value: place for place, value in enumerate(dict.fromkeys(values))}
+        if 2 * len(places) < n:
+            column["distinct"] = _write_kind(kind, list(places), arrays, depth)
+            column["places"] = _write_counts(map(places.__getitem__, values), n, arrays)
+            arrays.spend(_COSTS["none"] * n)
+            return column
     arrays.spend(_COSTS[kind] * n)
     if kind == "none":
         column["values"] = arrays.add(np.zeros(n, np.uint8))
@@ -102,22 +111,28 @@ def _write_kind(
         except OverflowError:
             column["digits"] = _write_kind("str", list(map(hex, values)), arrays, depth)
     elif kind == "tuple":
-        column["lengths"] = _write_lengths(values, arrays)
-        column["items"] = _write([item for value in values for item in value], arrays, depth + 1)
+        lengths = set(map(len, values))
+        if len(lengths) == 1 and 0 not in lengths:
+            fields = zip(*values, strict=True)
+            column["fields"] = [_write(field, arrays, depth + 1) for field in fields]
+        else:
+            items = [item for value in values for item in value]
+            column["lengths"] = _write_counts(map(len, values), n, arrays)
+            column["items"] = _write(items, arrays, depth + 1)
     else:
         data = (
             "".join(values).encode("utf-8", "surrogatepass") if kind == "str" else b"".join(values)
         )
         column["data"] = arrays.add(np.frombuffer(data, np.uint8))
-        column["lengths"] = _write_lengths(values, arrays)
+        column["lengths"] = _write_counts(map(len, values), n, arrays)
     return column
 
 
-def _write_lengths(values: Sequence[Any], arrays: ArrayWriter) -> int:
-    lengths = np.fromiter(map(len, values), np.uint64, len(values))
-    largest = int(lengths.max(initial=0))
+def _write_counts(counts: Iterable[int], n: int, arrays: ArrayWriter) -> int:
+    array = np.fromiter(counts, np.uint64, n)
+    largest = int(array.max(initial=0))
     dtype = next(t for t in ("uint8", "uint16", "uint32", "uint64") if largest <= np.iinfo(t).max)
-    return arrays.add(lengths.astype(dtype))
+    return arrays.add(array.astype(dtype))
 
 
 def read_column(column: Any, arrays: ArrayReader, depth: int = 0) -> list[Any]:
@@ -141,9 +156,11 @@ def read_column(column: Any, arrays: ArrayReader, depth: int = 0) -> list[Any]:
         texts = read_column(digits, arrays, depth)
         arrays.spend(_COSTS[kind] * len(texts))
         return [read_integer(text) for text in texts]
-    lengths = arrays.get(column.get("lengths"), None, 1)
-    if lengths.dtype.kind != "u":
-        raise ModelFileError("the lengths in a column are no counts")
+    if "distinct" in column:
+        return _read_repeated(column, arrays, depth)
+    if kind == "tuple" and "fields" in column:
+        return _read_fields(column, arrays, depth)
+    lengths = _read_counts(column.get("lengths"), arrays)
     arrays.spend(_COSTS[kind] * len(lengths))
     whole: Any
     if kind == "tuple":
@@ -156,6 +173,35 @@ def read_column(column: Any, arrays: ArrayReader, depth: int = 0) -> list[Any]:
             except UnicodeDecodeError as error:
                 raise ModelFileError(f"a column of text is not UTF-8 ({error})") from None
     return _pieces(whole, lengths)
+
+
+def _read_counts(number: Any, arrays: ArrayReader) -> Array:
+    counts = arrays.get(number, None, 1)
+    if counts.dtype.kind != "u":
+        raise ModelFileError("the counts in a column are none")
+    return counts
+
+
+def _read_repeated(column: dict[str, Any], arrays: ArrayReader, depth: int) -> list[Any]:
+    inner = column["distinct"]
+    if type(inner) is not dict or inner.get("column") != column["column"] or "distinct" in inner:
+        raise ModelFileError("a column has other values than its own")
+    values = read_column(inner, arrays, depth)
+    places = _read_counts(column.get("places"), arrays)
+    arrays.spend(_COSTS["none"] * len(places))
+    if places.max(initial=0) >= max(1, len(values)) or (len(places) and not values):
+        raise ModelFileError("a column has a place that is none")
+    return [values[place] for place in places.tolist()]
+
+
+def _read_fields(column: dict[str, Any], arrays: ArrayReader, depth: int) -> list[Any]:
+    if type(column["fields"]) is not list or not column["fields"]:
+        raise ModelFileError("a column of tuples has no fields")
+    fields = [read_column(field, arrays, depth + 1) for field in column["fields"]]
+    arrays.spend(_COSTS["tuple"] * len(fields[0]))
+    if len(set(map(len, fields))) > 1:
+        raise ModelFileError("the fields of a column are not of one length")
+    return list(zip(*fields, strict=True))
 
 
 def _pieces(whole: Any, lengths: Array) -> list[Any]:

@@ -27,22 +27,35 @@ def _take_sparse(w: Any) -> tuple[Fields, Fields]:
     scale, power_sum, drift, v, seen = w.__getstate__()
     values = np.fromiter(v.values(), np.float64, len(v))
     state = {"scale": scale, "power_sum": power_sum, "drift": drift}
-    state.update(keys=list(v), values=values, seen=seen)
+    state.update(keys=list(v), values=values, others_seen=_beyond(v, seen))
     return {"budget": w.budget, "order": w.order}, state
 
 
 def _put_sparse(parameters: Fields, state: Fields) -> Any:
     w = weights.SparseWeights(**parameters)
-    values = floats(state["values"], 1).tolist()
-    v = dict(zip(distinct(state["keys"]), values, strict=True))
     for name in ("scale", "power_sum", "drift"):
         if type(state[name]) is not float:
             raise TypeError(f"its {name} is no number")
-    seen = state["seen"]
-    if seen is not None:
-        distinct(seen)
+    seen = _seen(state["keys"], state["others_seen"])
+    v = dict(zip(state["keys"], floats(state["values"], 1).tolist(), strict=True))
     w.__setstate__((state["scale"], state["power_sum"], state["drift"], v, seen))
     return w
+
+
+def _beyond(known: dict[Any, Any], seen: list[Any] | None) -> list[Any] | None:
+    """The features seen that nothing is known of."""
+    if seen is None:
+        return None
+    others = [key for key in seen if key not in known]
+    if len(known) + len(others) != len(seen):
+        raise ValueError("something is known of features that have not been seen")
+    return others
+
+
+def _seen(keys: list[Any], others: list[Any] | None) -> list[Any] | None:
+    """The features seen; an error if one of them is there twice."""
+    seen = distinct(keys if others is None else keys + others)
+    return None if others is None else seen
 
 
 def _take_rule(rule: Any) -> tuple[Fields, Fields]:
@@ -66,7 +79,7 @@ def _take_evidence(w: Any) -> tuple[Fields, Fields]:
         "mixture": np.array(mixture, float),
         "keys": list(features),
         "features": _table(list(features.values())),
-        "seen": seen,
+        "others_seen": _beyond(features, seen),
         "pairs": [(a, b) for a, b, _ in pairs],
         "pair_numbers": _table([known for _, _, known in pairs]),
     }
@@ -88,18 +101,16 @@ def _put_evidence(parameters: Fields, state: Fields) -> Any:
     )
     if not fine:
         raise ValueError("a count is out of range")
-    seen, pairs = state["seen"], state["pairs"]
+    seen, pairs = _seen(state["keys"], state["others_seen"]), state["pairs"]
     *_, new_seen, _ = w.__getstate__()
     if type(seen) is not type(new_seen):
         raise TypeError("the features seen are not listed")
-    if seen is not None and not set(state["keys"]) <= set(distinct(seen)):
-        raise ValueError("features are known that have not been seen")
     if len(distinct(pairs)) > w.max_pairs:
         raise ValueError("there are too many pairs")
     if any(type(pair) is not tuple or len(set(pair)) != 2 for pair in pairs):
         raise ValueError("a pair is none")
     known = [(a, b, row) for (a, b), row in zip(pairs, pair_table.tolist(), strict=True)]
-    features = dict(zip(distinct(state["keys"]), table.tolist(), strict=True))
+    features = dict(zip(state["keys"], table.tolist(), strict=True))
     w.__setstate__((numbers.tolist(), mixture.tolist(), features, seen, known))
     return w
 

@@ -17,6 +17,7 @@ from tests.benchmarks import (
     evidence,
     haphazard,
     micro,
+    persist,
     pseudo_labels,
     rivals,
     speed,
@@ -40,6 +41,15 @@ def test_micro_benchmarks_save_and_compare(tmp_path, capsys):
 def test_mini_batches_are_measured(capsys):
     speed.mini_batches(n_rows=20, n_columns=30, n_values=3, sizes=(10,), repeats=1)
     assert capsys.readouterr().out.count("learn_many") == 2
+
+
+def test_saving_and_loading_is_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(persist, "KEYS", {"text": persist.KEYS["text"]})
+    path = tmp_path / "persist.csv"
+    records = persist.main(["--features", "200", "--rounds", "1", "--csv", str(path)])
+    assert len(records) == len(persist.LEARNERS)
+    assert all(record["size"] > 0 for record in records)
+    assert path.read_text().startswith("learner,keys,dumps,loads,save,load,size,memory")
 
 
 RIVALS = {name: make for group in rivals.installed() for name, make in group.items()}
