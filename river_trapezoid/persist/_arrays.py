@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import ModelFileError
+from ._errors import ModelFileError, shortened
 
 __all__ = ["ArrayReader", "ArrayWriter"]
 
@@ -109,7 +109,7 @@ class ArrayReader:
             and entry.get("order", "C") in ("C", "F")
         )
         if not fine:
-            raise ModelFileError(f"array {number} is described by {_shortened(entry)}")
+            raise ModelFileError(f"array {number} is described by {shortened(entry)}")
         shape = tuple(entry["shape"])
         if dtype not in (None, entry["dtype"]) or ndim not in (None, len(shape)):
             raise ModelFileError(
@@ -131,8 +131,3 @@ class ArrayReader:
         array = self.get(number, dtype, ndim)
         self.spend(array.nbytes)
         return np.array(array, dtype=array.dtype.newbyteorder("="), order="K")
-
-
-def _shortened(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) < 100 else f"{text[:100]}..."

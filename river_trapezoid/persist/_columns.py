@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._arrays import Array, ArrayReader, ArrayWriter
-from ._errors import ModelFileError
+from ._errors import ModelFileError, shortened
 
 __all__ = ["distinct", "plain", "read_column", "read_integer", "write_column"]
 
@@ -143,7 +143,7 @@ def read_column(column: Any, arrays: ArrayReader, depth: int = 0) -> list[Any]:
     if kind == "mixed":
         return _read_mixed(column, arrays, depth)
     if type(kind) is not str or kind not in _COSTS:
-        raise ModelFileError(f"there are no columns of {kind!r}")
+        raise ModelFileError(f"there are no columns of {shortened(kind)}")
     if kind in ("none", "bool", "float") or (kind == "int" and "digits" not in column):
         dtype = {"none": "uint8", "bool": "bool", "int": "int64", "float": "float64"}[kind]
         array = arrays.get(column.get("values"), dtype, 1)

@@ -9,6 +9,11 @@
                header: JSON, in ASCII
                body: arrays, one after the other
 
+The header has the versions of the libraries that wrote it, how much memory the model takes when it
+is read, the model as a tree of classes, parameters and attributes (`_values.py` has its kinds of
+nodes, `_columns.py` those of long sequences), and a table of the arrays with type, shape and place.
+Arrays are as they are in memory; nothing is compressed, so that a small file has nothing large in it.
+
 Numbers are little-endian, checksums BLAKE2b. The checksums tell damage, not malice: who can write a
 file can write its checksums too, so that everything in it is checked as if there were none.
 """
@@ -31,7 +36,8 @@ from ._errors import ModelFileError
 __all__ = ["FORMAT", "MAX_SIZE", "Contents", "pack", "read_file", "unpack", "write_file"]
 
 FORMAT = 1
-MAX_SIZE = 2**34
+# Of a file, and of what it takes in memory, unless one asks for more.
+MAX_SIZE = 2**32
 _MAGIC = b"\x89river-trapezoid"
 _PREAMBLE = struct.Struct("<16sIIQ32s")
 _CHECKSUM = 32

@@ -87,9 +87,19 @@ def _put_generator(parameters: Fields, state: Fields) -> np.random.Generator:
 
 
 GENERATORS: dict[str, Part] = {
-    "random.Random": Functions(random.Random, _take_random, _put_random),
-    "numpy.random.Generator": Functions(np.random.Generator, _take_generator, _put_generator),
+    "random.Random": Functions(
+        random.Random, _take_random, _put_random, ["version", "words", "gauss"]
+    ),
+    "numpy.random.Generator": Functions(
+        np.random.Generator,
+        _take_generator,
+        _put_generator,
+        ["bit_generator", "state", "inc", "half"],
+    ),
     "numpy.random.RandomState": Functions(
-        np.random.RandomState, _take_random_state, _put_random_state
+        np.random.RandomState,
+        _take_random_state,
+        _put_random_state,
+        ["words", "position", "has_gauss", "gauss"],
     ),
 }

@@ -8,7 +8,7 @@ import river
 from river_trapezoid import __version__
 
 from ._arrays import ArrayReader, ArrayWriter
-from ._errors import ModelFileError
+from ._errors import ModelFileError, shortened
 from ._format import FORMAT, MAX_SIZE, Contents, Path, named, pack, read_file, unpack, write_file
 from ._own import OWN
 from ._river import RIVER
@@ -84,8 +84,8 @@ def load(path: Path, max_size: int = MAX_SIZE) -> Any:
     path
         The file.
     max_size
-        How many bytes the file may have, and may take in memory by what its header says. Nothing
-        of that size is read or allocated before.
+        How many bytes the file may have, and may take in memory by what its header says: 4 GB by
+        default. Nothing of that size is read or allocated before.
 
     Raises
     ------
@@ -191,7 +191,14 @@ def _model(contents: Contents) -> Any:
         raise ModelFileError("its header has no model")
     try:
         return Decoder(_PARTS.get, arrays).decode(node)
-    except (ModelFileError, MemoryError):
+    except ModelFileError as error:
+        version = header.get("river_trapezoid")
+        if version == __version__:
+            raise
+        raise ModelFileError(
+            f"{error} (it is of version {shortened(version)}, and this is {__version__!r})"
+        ) from error.__cause__
+    except MemoryError:
         raise
     except Exception as error:
         # Whatever a file makes go wrong is an error of the file.
@@ -233,5 +240,5 @@ class _Outline:
         if "array" in node:
             entry = self._arrays[node["array"]]
             return f"array of {entry['dtype']}, {entry['shape']}"
-        kind, value = next(iter(node.items()))
+        kind, value = next(iter(node.items()), ("thing", None))
         return self.of(value) if type(value) in (list, str) else f"a long {kind}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +42,8 @@ class Attributes:
     derived
         Attributes that follow from the others and need not be saved.
     later
-        Attributes that files of earlier versions lack; a new object's value is right for those.
+        Arguments and attributes that files of earlier versions lack; what a new object has is right
+        for those.
     check
         Raises a `ValueError` if the attributes do not go together.
 
@@ -88,14 +89,9 @@ class Attributes:
 
     def put_together(self, parameters: Fields, state: Fields) -> Any:
         """The object of these arguments and attributes."""
-        unknown = parameters.keys() - self._arguments.keys()
-        if unknown:
-            raise ValueError(f"it has no argument {min(unknown)!r}")
+        self._check_names("parameter", parameters, self._arguments.keys())
         thing = self.cls(**parameters)
-        others = self._others(thing)
-        if not others - set(self.later) <= state.keys() <= others:
-            name = min(others.symmetric_difference(state))
-            raise ValueError(f"attribute {name!r} is missing, or should be")
+        self._check_names("attribute", state, self._others(thing))
         for name, value in state.items():
             setattr(thing, name, _fitted(name, getattr(thing, name), value))
         if isinstance(thing, base.Wrapper) and not isinstance(thing._wrapped_model, base.Estimator):
@@ -104,14 +100,46 @@ class Attributes:
             self.check(thing)
         return thing
 
+    def _check_names(self, kind: str, found: Fields, known: Set[str]) -> None:
+        wrong = (known - found.keys() - set(self.later)) | (found.keys() - known)
+        if wrong:
+            raise ValueError(f"{kind} {min(wrong)!r} is missing, or should be")
 
-@dataclass(frozen=True)
+
 class Functions:
-    """Objects that two functions take apart and put together."""
+    """Objects that two functions take apart and put together.
 
-    cls: type
-    take_apart: Callable[[Any], tuple[Fields, Fields]]
-    put_together: Callable[[Fields, Fields], Any]
+    Parameters
+    ----------
+    cls
+        The class. Objects of its subclasses are not meant.
+    take_apart
+        Gives the arguments of the constructor, and what else there is to know, both by name.
+    put_together
+        Gives an object of these. Any exception means that they do not belong to one.
+    names
+        The names of both.
+
+    """
+
+    def __init__(
+        self,
+        cls: type,
+        take_apart: Callable[[Any], tuple[Fields, Fields]],
+        put_together: Callable[[Fields, Fields], Any],
+        names: Iterable[str],
+    ):
+        self.cls = cls
+        self.take_apart = take_apart
+        self._put_together = put_together
+        self._names = frozenset(names)
+
+    def put_together(self, parameters: Fields, state: Fields) -> Any:
+        """The object of these arguments and what else there is to know."""
+        wrong = self._names.symmetric_difference([*parameters, *state])
+        if wrong:
+            raise ValueError(f"{min(wrong)!r} is missing, or should be")
+        return self._put_together(parameters, state)
 
 
 def _without_defaults(value: Any) -> Any:

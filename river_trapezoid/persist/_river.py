@@ -6,6 +6,7 @@ What is not here is refused by name. Some of River's scalers and statistics (`Ro
 
 from __future__ import annotations
 
+import inspect
 from collections import OrderedDict
 from typing import Any
 
@@ -68,7 +69,7 @@ def _put_union(parameters: Fields, state: Fields) -> compose.TransformerUnion:
 
 
 def _estimators(parameters: Fields, name: str) -> dict[str, Any]:
-    (found,) = (parameters[key] for key in parameters if key == name)
+    found = parameters[name]
     if type(found) is not dict or not all(
         type(key) is str and isinstance(step, base.Estimator) for key, step in found.items()
     ):
@@ -87,7 +88,7 @@ def _selection(cls: type) -> Part:
             raise TypeError("its keys are no set")
         return cls(*parameters["keys"])
 
-    return Functions(cls, take_apart, put_together)
+    return Functions(cls, take_apart, put_together, ["keys"])
 
 
 def _take_binarizer(thing: Any) -> tuple[Fields, Fields]:
@@ -123,7 +124,8 @@ def _vectorizer(cls: type, *state: str) -> Part:
             raise ValueError("its n-grams are of no length")
         return attributes.put_together(checked(parameters), state)
 
-    return Functions(cls, take_apart, put_together)
+    names = list(inspect.signature(cls).parameters)
+    return Functions(cls, take_apart, put_together, [*names, *state])
 
 
 def _check_classifiers(model: Any) -> None:
@@ -182,8 +184,8 @@ def _put_rolling(parameters: Fields, state: Fields) -> Any:
 
 _PARTS: dict[str, list[Part]] = {
     "compose": [
-        Functions(compose.Pipeline, _take_pipeline, _put_pipeline),
-        Functions(compose.TransformerUnion, _take_union, _put_union),
+        Functions(compose.Pipeline, _take_pipeline, _put_pipeline, ["steps"]),
+        Functions(compose.TransformerUnion, _take_union, _put_union, ["transformers"]),
         _selection(compose.Select),
         _selection(compose.Discard),
     ],
@@ -196,7 +198,7 @@ _PARTS: dict[str, list[Part]] = {
             preprocessing.OrdinalEncoder, state=("values",), derived=("_reserved_category_codes",)
         ),
         Attributes(preprocessing.FeatureHasher, state=("_seed",)),
-        Functions(preprocessing.Binarizer, _take_binarizer, _put_binarizer),
+        Functions(preprocessing.Binarizer, _take_binarizer, _put_binarizer, ["threshold", "dtype"]),
         *_stateless(preprocessing.Normalizer),
     ],
     "feature_extraction": [
@@ -276,7 +278,7 @@ _PARTS: dict[str, list[Part]] = {
         ),
         Attributes(metrics.LogLoss, state=("_mean",)),
         Attributes(metrics.CrossEntropy, state=("_mean",)),
-        Functions(metrics.ROCAUC, _take_roc, _put_roc),
+        Functions(metrics.ROCAUC, _take_roc, _put_roc, ["n_thresholds", "pos_val", "cms"]),
         *_of_confusion_matrix(
             metrics.Accuracy,
             metrics.BalancedAccuracy,
@@ -299,8 +301,12 @@ _PARTS: dict[str, list[Part]] = {
             metrics.WeightedRecall,
         ),
     ],
-    "utils": [Functions(utils.Rolling, _take_rolling, _put_rolling)],
-    "metrics.base": [Functions(metrics.base.Metrics, _take_metrics, _put_metrics)],
+    "utils": [
+        Functions(utils.Rolling, _take_rolling, _put_rolling, ["window_size", "obj", "window"])
+    ],
+    "metrics.base": [
+        Functions(metrics.base.Metrics, _take_metrics, _put_metrics, ["metrics", "str_sep"])
+    ],
 }
 
 RIVER: dict[str, Part] = {

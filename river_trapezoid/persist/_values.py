@@ -13,7 +13,7 @@ from river.utils import VectorDict
 
 from ._arrays import ArrayReader, ArrayWriter
 from ._columns import distinct, plain, read_column, read_integer, write_column
-from ._errors import ModelFileError
+from ._errors import ModelFileError, shortened
 
 __all__ = ["DEFAULTS", "Decoder", "Encoder", "Part", "unsupported"]
 
@@ -268,7 +268,7 @@ class Decoder:
         part = self._find(tag) if type(tag) is str else None
         if part is None:
             raise ModelFileError(
-                f"it has a {_shortened(tag)}, which this version of river_trapezoid does not know"
+                f"it has a {shortened(tag)}, which this version of river_trapezoid does not know"
             )
         parameters = self.fields(node.get("parameters"), depth + 1)
         state = self.fields(node.get("state"), depth + 1)
@@ -340,8 +340,3 @@ def unsupported(value: Any, name: str) -> TypeError:
         f"{name} cannot be saved: {label} is not among the classes that river_trapezoid.persist "
         "knows (persist.CLASSES); replace it by one of those, or use pickle for this model"
     )
-
-
-def _shortened(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) < 100 else f"{text[:100]}..."

@@ -159,15 +159,27 @@ def _put_graph(parameters: Fields, state: Fields) -> Any:
 
 WEIGHTS: dict[str, Part] = {
     "river_trapezoid.weights.SparseWeights": Functions(
-        weights.SparseWeights, _take_sparse, _put_sparse
+        weights.SparseWeights,
+        _take_sparse,
+        _put_sparse,
+        [*("budget", "order", "scale", "power_sum", "drift"), *("keys", "values", "others_seen")],
     ),
     "river_trapezoid.weights.PassiveAggressive": Functions(
-        weights.PassiveAggressive, _take_rule, _put_rule
+        weights.PassiveAggressive, _take_rule, _put_rule, RULE_ARGUMENTS
     ),
     "river_trapezoid.weights.EvidenceWeights": Functions(
-        weights.EvidenceWeights, _take_evidence, _put_evidence
+        weights.EvidenceWeights,
+        _take_evidence,
+        _put_evidence,
+        [
+            *EVIDENCE_ARGUMENTS,
+            *("numbers", "mixture", "keys", "features", "others_seen", "pairs", "pair_numbers"),
+        ],
     ),
     "river_trapezoid.linear_model.FeatureGraph": Functions(
-        feature_graph.FeatureGraph, _take_graph, _put_graph
+        feature_graph.FeatureGraph,
+        _take_graph,
+        _put_graph,
+        ["source", "most_new", "slots", "weights", "edges", "largest"],
     ),
 }

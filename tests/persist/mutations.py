@@ -13,10 +13,12 @@ import argparse
 import collections
 import hashlib
 import json
+import pathlib
 import random
 import resource
 import struct
 import sys
+import tempfile
 import time
 import tracemalloc
 
@@ -253,7 +255,8 @@ def used(model, stream):
     return "used"
 
 
-def run(n_files: int, seed: int) -> dict:
+def run(n_files: int, seed: int, scratch: pathlib.Path) -> dict:
+    """Try files, each of which is written to `scratch` as well."""
     rng = random.Random(seed)
     corpus = []
     for name in NAMES:
@@ -300,6 +303,13 @@ def run(n_files: int, seed: int) -> dict:
         most = max(most, peak)
         if peak > 2**26 + 4 * declared(data):
             errors.append(f"{i} {kind}: {peak:,} bytes")
+        scratch.write_bytes(data)
+        try:
+            persist.inspect(scratch)
+        except persist.ModelFileError:
+            pass
+        except BaseException as error:
+            errors.append(f"{i} {kind}, inspected: {error!r:.200}")
         if model is not None:
             if is_sealed:
                 outcome = used(model, stream)
@@ -331,4 +341,6 @@ if __name__ == "__main__":
     parser.add_argument("--files", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    print(json.dumps(run(options.files, options.seed), indent=1))
+    with tempfile.TemporaryDirectory() as folder:
+        report = run(options.files, options.seed, pathlib.Path(folder, "model"))
+    print(json.dumps(report, indent=1))
