@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -113,8 +114,10 @@ def _write_kind(
     elif kind == "tuple":
         lengths = set(map(len, values))
         if len(lengths) == 1 and 0 not in lengths:
-            fields = zip(*values, strict=True)
-            column["fields"] = [_write(field, arrays, depth + 1) for field in fields]
+            column["fields"] = [
+                _write(list(map(itemgetter(i), values)), arrays, depth + 1)
+                for i in range(lengths.pop())
+            ]
         else:
             items = [item for value in values for item in value]
             column["lengths"] = _write_counts(map(len, values), n, arrays)

@@ -118,6 +118,13 @@ def test_parameters_are_checked_as_by_the_constructor(data):
     refused(sealed(header, body), "OLSFClassifier is damaged: C must be")
 
 
+def test_an_error_in_a_file_of_another_version_says_so(data):
+    header, body = parts(data)
+    header["river_trapezoid"] = "9.9"
+    header["model"]["parameters"]["new"] = 1
+    refused(sealed(header, body), r"'new' is missing, or should be \(it is of version '9\.9'")
+
+
 @pytest.mark.parametrize("change", ["missing", "unknown", "of another type"])
 def test_attributes_are_those_of_a_new_object(data, change):
     header, body = parts(data)
