@@ -32,6 +32,8 @@ from river import (
     stream,
 )
 
+from river_trapezoid import persist
+
 NAN = float("nan")
 
 
@@ -139,6 +141,12 @@ def check_order_of_features_changes_nothing(model):
 def check_pickle_goes_on_as_if_nothing_happened(model):
     trained(model)
     twin = pickle.loads(pickle.dumps(model))
+    assert list(outputs(model)) == list(outputs(twin))
+
+
+def check_saved_model_goes_on_as_if_nothing_happened(model):
+    trained(model)
+    twin = persist.loads(persist.dumps(model))
     assert list(outputs(model)) == list(outputs(twin))
 
 

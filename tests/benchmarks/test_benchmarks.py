@@ -17,6 +17,7 @@ from tests.benchmarks import (
     evidence,
     haphazard,
     micro,
+    persist,
     pseudo_labels,
     rivals,
     scalers,
@@ -51,6 +52,15 @@ def test_scalers_are_compared():
     for (scaler, *case), accuracy in by_scaler.items():
         if scaler == "River's":
             assert by_scaler["StandardScaler()", *case] == accuracy
+
+
+def test_saving_and_loading_is_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(persist, "KEYS", {"text": persist.KEYS["text"]})
+    path = tmp_path / "persist.csv"
+    records = persist.main(["--features", "200", "--rounds", "1", "--csv", str(path)])
+    assert len(records) == len(persist.LEARNERS)
+    assert all(record["size"] > 0 for record in records)
+    assert path.read_text().startswith("learner,keys,dumps,loads,save,load,size,memory")
 
 
 RIVALS = {name: make for group in rivals.installed() for name, make in group.items()}

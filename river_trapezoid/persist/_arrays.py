@@ -1,0 +1,133 @@
+"""The arrays of a model file: gathered when it is written, checked and handed out when it is read."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import ModelFileError, shortened
+
+__all__ = ["ArrayReader", "ArrayWriter"]
+
+Array = npt.NDArray[Any]
+
+# Little-endian whatever the machine. No objects, no structures.
+DTYPES = {
+    "bool": "|b1",
+    "uint8": "|u1",
+    "uint16": "<u2",
+    "uint32": "<u4",
+    "uint64": "<u8",
+    "int64": "<i8",
+    "float64": "<f8",
+}
+_NAMES = {np.dtype(code): name for name, code in DTYPES.items()}
+# Arrays begin at multiples of this, as the widest vector instructions like it.
+_ALIGNMENT = 64
+_MOST_DIMENSIONS = 4
+
+
+class ArrayWriter:
+    """Gathers arrays, and says where in the file each of them is."""
+
+    def __init__(self) -> None:
+        self.table: list[dict[str, Any]] = []
+        self.chunks: list[Any] = []
+        self.size = 0
+        # What the model takes in memory once it is read, as `ArrayReader.spend` counts it.
+        self.memory = 0
+
+    def add(self, array: Array) -> int:
+        """Take an array in, and return its number."""
+        dtype = array.dtype.newbyteorder("<")
+        if dtype not in _NAMES or array.ndim > _MOST_DIMENSIONS:
+            raise TypeError(
+                f"an array of {array.dtype} in {array.ndim} dimensions cannot be saved; arrays of "
+                f"{', '.join(DTYPES)} in up to {_MOST_DIMENSIONS} can"
+            )
+        by_columns = array.flags.f_contiguous and not array.flags.c_contiguous
+        data = np.ascontiguousarray(array.T if by_columns else array, dtype=dtype)
+        padding = -self.size % _ALIGNMENT
+        self.chunks += [bytes(padding), data.reshape(-1).view(np.uint8).data]
+        entry = {"dtype": _NAMES[dtype], "shape": list(array.shape), "offset": self.size + padding}
+        if by_columns:
+            entry["order"] = "F"
+        self.table.append(entry)
+        self.size += padding + data.nbytes
+        self.spend(data.nbytes)
+        return len(self.table) - 1
+
+    def spend(self, n_bytes: int) -> None:
+        """Count memory that reading will take."""
+        self.memory += n_bytes
+
+
+class ArrayReader:
+    """Hands out the arrays of a file, none of which reaches beyond its end.
+
+    Parameters
+    ----------
+    table
+        What the header says of the arrays.
+    body
+        What follows the header.
+    memory
+        How much memory the header says that the model takes.
+
+    """
+
+    def __init__(self, table: Any, body: memoryview, memory: int):
+        if type(table) is not list:
+            raise ModelFileError("the header has no table of arrays")
+        self._table = table
+        self._body = body
+        self._left = memory
+
+    def spend(self, n_bytes: int) -> None:
+        """Count memory before it is taken, and refuse more than the header has announced."""
+        self._left -= n_bytes
+        if self._left < 0:
+            raise ModelFileError("it takes more memory than its header says")
+
+    def get(self, number: Any, dtype: str | None = None, ndim: int | None = None) -> Array:
+        """A view of an array, of the given type and number of dimensions."""
+        if type(number) is not int or not 0 <= number < len(self._table):
+            raise ModelFileError(f"there is no array {number!r}")
+        entry = self._table[number]
+        fine = (
+            type(entry) is dict
+            and type(entry.get("dtype")) is str
+            and entry["dtype"] in DTYPES
+            and type(entry.get("shape")) is list
+            and len(entry["shape"]) <= _MOST_DIMENSIONS
+            and all(type(n) is int and n >= 0 for n in entry["shape"])
+            and type(entry.get("offset")) is int
+            and entry["offset"] >= 0
+            and entry.get("order", "C") in ("C", "F")
+        )
+        if not fine:
+            raise ModelFileError(f"array {number} is described by {shortened(entry)}")
+        shape = tuple(entry["shape"])
+        if dtype not in (None, entry["dtype"]) or ndim not in (None, len(shape)):
+            raise ModelFileError(
+                f"array {number} is one of {entry['dtype']} in {len(shape)} dimensions, which is "
+                "not what belongs there"
+            )
+        code = np.dtype(DTYPES[entry["dtype"]])
+        n_bytes = math.prod(shape) * code.itemsize
+        if entry["offset"] + n_bytes > len(self._body):
+            raise ModelFileError(f"array {number} reaches beyond the end of the file")
+        self.spend(n_bytes)
+        data = np.frombuffer(self._body[entry["offset"] : entry["offset"] + n_bytes], code)
+        if code.kind == "b" and data.view(np.uint8).max(initial=0) > 1:
+            raise ModelFileError(f"array {number} has booleans other than 0 and 1")
+        return data.reshape(shape, order=entry.get("order", "C"))
+
+    def copy(self, number: Any, dtype: str | None = None, ndim: int | None = None) -> Array:
+        """An array of its own, in the byte order of the machine."""
+        array = self.get(number, dtype, ndim)
+        self.spend(array.nbytes)
+        return np.array(array, dtype=array.dtype.newbyteorder("="), order="K")

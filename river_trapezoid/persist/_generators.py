@@ -1,0 +1,105 @@
+"""Generators of random numbers, which go on from where they were."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ._parts import Fields, Functions
+from ._values import Part
+
+__all__ = ["GENERATORS"]
+
+# Of the state of a Mersenne twister.
+_N_WORDS = 624
+
+
+def _take_random(generator: Any) -> tuple[Fields, Fields]:
+    version, words, gauss = generator.getstate()
+    return {}, {"version": version, "words": np.array(words, np.uint32), "gauss": gauss}
+
+
+def _put_random(parameters: Fields, state: Fields) -> random.Random:
+    generator = random.Random(0)
+    words = state["words"]
+    if (
+        words.dtype != np.uint32
+        or words[-1] > _N_WORDS
+        or not isinstance(state["gauss"], float | None)
+    ):
+        raise ValueError("its state is none")
+    generator.setstate((state["version"], tuple(words.tolist()), state["gauss"]))
+    return generator
+
+
+def _take_random_state(generator: Any) -> tuple[Fields, Fields]:
+    name, words, position, has_gauss, gauss = generator.get_state()
+    if name != "MT19937":
+        raise TypeError(f"a RandomState of {name} cannot be saved; one of MT19937 can")
+    state = {"words": words.astype(np.uint32), "position": int(position)}
+    return {}, {**state, "has_gauss": bool(has_gauss), "gauss": float(gauss)}
+
+
+def _put_random_state(parameters: Fields, state: Fields) -> np.random.RandomState:
+    words, position = state["words"], state["position"]
+    if words.dtype != np.uint32 or words.shape != (_N_WORDS,) or not 0 <= position <= _N_WORDS:
+        raise ValueError("its state is none")
+    generator = np.random.RandomState(0)
+    has_gauss, gauss = bool(state["has_gauss"]), float(state["gauss"])
+    generator.set_state(("MT19937", words, int(position), int(has_gauss), gauss))
+    return generator
+
+
+_BIT_GENERATORS: dict[str, Callable[..., Any]] = {
+    "PCG64": np.random.PCG64,
+    "PCG64DXSM": np.random.PCG64DXSM,
+}
+
+
+def _take_generator(generator: Any) -> tuple[Fields, Fields]:
+    state = generator.bit_generator.state
+    name = state["bit_generator"]
+    if name not in _BIT_GENERATORS:
+        raise TypeError(
+            f"a generator of {name} cannot be saved; one of {', '.join(_BIT_GENERATORS)} can"
+        )
+    left = {"half": state["uinteger"] if state["has_uint32"] else None}
+    return {"bit_generator": name}, {**state["state"], **left}
+
+
+def _put_generator(parameters: Fields, state: Fields) -> np.random.Generator:
+    name = parameters["bit_generator"]
+    bits = _BIT_GENERATORS[name](0)
+    half = state["half"]
+    words = {key: state[key] for key in ("state", "inc")}
+    if not all(type(word) is int and 0 <= word < 2**128 for word in words.values()):
+        raise ValueError("its state is none")
+    bits.state = {
+        "bit_generator": name,
+        "state": words,
+        "has_uint32": int(half is not None),
+        "uinteger": 0 if half is None else half,
+    }
+    return np.random.Generator(bits)
+
+
+GENERATORS: dict[str, Part] = {
+    "random.Random": Functions(
+        random.Random, _take_random, _put_random, ["version", "words", "gauss"]
+    ),
+    "numpy.random.Generator": Functions(
+        np.random.Generator,
+        _take_generator,
+        _put_generator,
+        ["bit_generator", "state", "inc", "half"],
+    ),
+    "numpy.random.RandomState": Functions(
+        np.random.RandomState,
+        _take_random_state,
+        _put_random_state,
+        ["words", "position", "has_gauss", "gauss"],
+    ),
+}

@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import river
+
+from river_trapezoid import __version__
+
+from ._arrays import ArrayReader, ArrayWriter
+from ._errors import ModelFileError, shortened
+from ._format import FORMAT, MAX_SIZE, Contents, Path, named, pack, read_file, unpack, write_file
+from ._own import OWN
+from ._river import RIVER
+from ._values import Decoder, Encoder, Part, unsupported
+
+__all__ = ["CLASSES", "dumps", "inspect", "load", "loads", "pieces", "save"]
+
+_PARTS: dict[str, Part] = {**OWN, **RIVER}
+_TAGS: dict[type, str] = {part.cls: tag for tag, part in _PARTS.items()}
+#: The classes whose objects can be saved.
+CLASSES = tuple(sorted(_PARTS))
+
+
+def save(model: Any, path: Path) -> None:
+    """Write a model to a file, without pickle.
+
+    The file is whole or not there: it is written under another name, and takes the place of one
+    that may be at `path` only when all of it is on the disk.
+
+    Parameters
+    ----------
+    model
+        An estimator of this package, a pipeline, or one of River's parts in `persist.CLASSES`.
+    path
+        Where to write, exactly as given: no ending is added.
+
+    Raises
+    ------
+    TypeError
+        If something in the model cannot be saved. The error says what, and what to do; no file is
+        written.
+
+    Examples
+    --------
+
+    >>> import pathlib, tempfile
+    >>> from river_trapezoid import linear_model, persist
+
+    >>> model = linear_model.OLSFClassifier(C=1.0)
+    >>> model.learn_one({"temperature": 0.5}, True)
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "plant.model")
+    ...     persist.save(model, path)
+    ...     again = persist.load(path)
+    >>> again.weights
+    {'temperature': 0.5}
+
+    """
+    write_file(path, pieces(model))
+
+
+def dumps(model: Any) -> bytes:
+    """The bytes that `save` would write.
+
+    Parameters
+    ----------
+    model
+        As in `save`.
+
+    """
+    return b"".join(pieces(model))
+
+
+def load(path: Path, max_size: int = MAX_SIZE) -> Any:
+    """Read a model that `save` has written.
+
+    No code comes from a file, whoever has written it: objects are made of the classes in
+    `persist.CLASSES` only, by their own constructors, from data that are checked.
+
+    Parameters
+    ----------
+    path
+        The file.
+    max_size
+        How many bytes the file may have, and may take in memory by what its header says: 4 GB by
+        default. Nothing of that size is read or allocated before.
+
+    Raises
+    ------
+    ModelFileError
+        If anything is wrong with the file.
+
+    """
+    contents = read_file(path, max_size)
+    try:
+        return _model(contents)
+    except ModelFileError as error:
+        raise named(path, error) from error.__cause__
+
+
+def loads(data: bytes | bytearray | memoryview, max_size: int = MAX_SIZE) -> Any:
+    """Read a model from the bytes that `dumps` has given.
+
+    Parameters
+    ----------
+    data
+        The bytes.
+    max_size
+        As in `load`.
+
+    """
+    return _model(unpack(io.BytesIO(data), len(data), max_size))
+
+
+def inspect(path: Path, max_size: int = MAX_SIZE) -> dict[str, Any]:
+    """What a file says of itself, without loading the model.
+
+    Only the header is read and verified.
+
+    Parameters
+    ----------
+    path
+        The file.
+    max_size
+        As in `load`.
+
+    Returns
+    -------
+    The version of the format, those of the libraries that wrote it, the class of the model and its
+    parameters, those of models within it included, how many bytes the file has, and how many it
+    takes in memory, as it is counted for `max_size`.
+
+    Examples
+    --------
+
+    >>> import pathlib, tempfile
+    >>> from river import preprocessing
+    >>> from river_trapezoid import linear_model, persist
+
+    >>> model = preprocessing.StandardScaler() | linear_model.OFSClassifier(B=100)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "plant.model")
+    ...     persist.save(model, path)
+    ...     about = persist.inspect(path)
+    >>> about["class"]
+    'river.compose.Pipeline'
+
+    >>> about["parameters"]["steps"]["OFSClassifier"]["parameters"]["B"]
+    100
+
+    """
+    contents = read_file(path, max_size, with_body=False)
+    header = contents.header
+    try:
+        return {
+            "format": FORMAT,
+            "river_trapezoid": header["river_trapezoid"],
+            "river": header["river"],
+            **_Outline(header["arrays"]).of(header["model"]),
+            "size": contents.size,
+            "memory": contents.memory,
+        }
+    except (AttributeError, KeyError, IndexError, RecursionError, TypeError, ValueError) as error:
+        raise named(path, ModelFileError(f"its header is incomplete ({error})")) from error
+
+
+def pieces(model: Any) -> list[Any]:
+    """The pieces of a model's file, one after the other."""
+    found = _find(type(model))
+    if found is None:
+        raise unsupported(model, "the model")
+    arrays = ArrayWriter()
+    node = Encoder(_find, arrays).encode(model, type(model).__name__)
+    header = {
+        "river_trapezoid": __version__,
+        "river": river.__version__,
+        "memory": arrays.memory,
+        "model": node,
+        "arrays": arrays.table,
+    }
+    return pack(header, arrays.chunks, arrays.size)
+
+
+def _model(contents: Contents) -> Any:
+    header = contents.header
+    arrays = ArrayReader(header.get("arrays"), contents.body, header["memory"])
+    node = header.get("model")
+    if type(node) is not dict or "class" not in node:
+        raise ModelFileError("its header has no model")
+    try:
+        return Decoder(_PARTS.get, arrays).decode(node)
+    except ModelFileError as error:
+        version = header.get("river_trapezoid")
+        if version == __version__:
+            raise
+        raise ModelFileError(
+            f"{error} (it is of version {shortened(version)}, and this is {__version__!r})"
+        ) from error.__cause__
+    except MemoryError:
+        raise
+    except Exception as error:
+        # Whatever a file makes go wrong is an error of the file.
+        raise ModelFileError(f"it cannot be read ({type(error).__name__}: {error})") from error
+
+
+def _find(cls: type) -> tuple[str, Part] | None:
+    tag = _TAGS.get(cls)
+    return None if tag is None else (tag, _PARTS[tag])
+
+
+class _Outline:
+    """What a person wants to see of a model: classes and parameters.
+
+    Parameters
+    ----------
+    arrays
+        The table of arrays.
+
+    """
+
+    def __init__(self, arrays: list[dict[str, Any]]):
+        self._arrays = arrays
+
+    def of(self, node: Any) -> Any:
+        """The outline of a node."""
+        if type(node) is list:
+            return [self.of(item) for item in node]
+        if type(node) is not dict:
+            return node
+        if "class" in node:
+            parameters = node["parameters"].items()
+            return {
+                "class": node["class"],
+                "parameters": {name: self.of(value) for name, value in parameters},
+            }
+        if "dict" in node and type(node["dict"]) is list and type(node["values"]) is list:
+            return dict(zip(map(str, node["dict"]), map(self.of, node["values"]), strict=True))
+        if "array" in node:
+            entry = self._arrays[node["array"]]
+            return f"array of {entry['dtype']}, {entry['shape']}"
+        kind, value = next(iter(node.items()), ("thing", None))
+        return self.of(value) if type(value) in (list, str) else f"a long {kind}"
