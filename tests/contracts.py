@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from river import (
     active,
+    base,
     compat,
     compose,
     datasets,
@@ -50,17 +51,20 @@ def growing_stream(n=200, seed=0):
 
 
 def trained(model, n=120):
-    for x, y in growing_stream(n):
-        model.predict_one(x)
-        model.learn_one(x, y)
+    for _ in outputs(model, n, seed=0):
+        pass
     return model
 
 
 def outputs(model, n=60, seed=1):
-    """Predictions on a stream, learned from on the way."""
+    """Predictions on a stream, or what it is transformed to, learned from on the way."""
     for x, y in growing_stream(n, seed):
-        yield model.predict_proba_one(x), model.predict_one(x)
-        model.learn_one(x, y)
+        if isinstance(model, base.Transformer):
+            yield model.transform_one(x)
+            model.learn_one(x)
+        else:
+            yield model.predict_proba_one(x), model.predict_one(x)
+            model.learn_one(x, y)
 
 
 def state(model):

@@ -15,7 +15,7 @@ from .base import Sampler, peeking, verdict
 
 __all__ = ["BudgetSampler"]
 
-_WINDOW = 64  # how many confidences the next one is ranked among
+WINDOW = 64  # how many confidences the next one is ranked among
 _LEAST_RATE = 1e-4
 _FULL_RATE = 0.999  # rate from which on every label is asked for
 _OFFSET = 0.1  # added to twice the rank, so that the lowest need not be asked for
@@ -26,7 +26,7 @@ _HORIZON = 2.0  # how many labels owed double the probability; as many overspent
 _LARGEST_BOOST = 4.0
 _LARGEST_EXPONENT = 700.0
 _AFTER_DRIFT = 40  # how many labels are drawn at random after a drift
-_DRAWS: tuple[tuple[()], ...] = ((),) * 2 * _WINDOW  # two for each of the next decisions
+_DRAWS: tuple[tuple[()], ...] = ((),) * 2 * WINDOW  # two for each of the next decisions
 
 
 class BudgetSampler(Sampler):
@@ -116,9 +116,9 @@ class BudgetSampler(Sampler):
     >>> from river import datasets
     >>> from river import evaluate
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import active
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
 
     >>> model = active.BudgetSampler(
     ...     preprocessing.StandardScaler() | linear_model.OLSFClassifier(), budget=0.1, seed=42
@@ -289,16 +289,16 @@ class BudgetSampler(Sampler):
         if not draws:
             # In one call, so that no draw is lost if an interrupt comes between two steps.
             draws.extend(starmap(self._rng.random, _DRAWS))
-        place = t % _WINDOW
+        place = t % WINDOW
         m = len(ranked)
         below = bisect_left(ranked, confidence)
         up_to = bisect_right(ranked, confidence, below)
         u = (below + draws[place] * (up_to - below + 1)) / (m + 1) if m else 0.5
         p, lam = self._weighed(t + 1, spent, lam, u)
-        ask = draws[_WINDOW + place] < p
+        ask = draws[WINDOW + place] < p
 
         recent, ranked = recent.copy(), ranked.copy()
-        if m < _WINDOW:
+        if m < WINDOW:
             recent.append(confidence)
         else:
             gone = bisect_left(ranked, recent[place])
@@ -306,7 +306,7 @@ class BudgetSampler(Sampler):
             below -= gone < below
             recent[place] = confidence
         ranked.insert(below, confidence)
-        if place == _WINDOW - 1:
+        if place == WINDOW - 1:
             draws = []
         self._state = t + 1, spent + ask, lam, recent, ranked, draws
         return ask

@@ -46,9 +46,9 @@ class MarginSampler(Sampler):
     >>> from river import datasets
     >>> from river import evaluate
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import active
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
 
     >>> model = active.MarginSampler(
     ...     preprocessing.StandardScaler() | linear_model.OLSFClassifier(),

@@ -40,9 +40,9 @@ class RandomSampler(Sampler):
     >>> from river import datasets
     >>> from river import evaluate
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import active
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
 
     >>> model = active.RandomSampler(
     ...     preprocessing.StandardScaler() | linear_model.OLSFClassifier(), ratio=0.1, seed=42

@@ -49,9 +49,9 @@ def find_rho(
     --------
 
     >>> from river import datasets
-    >>> from river import preprocessing
     >>> from river_trapezoid import active
     >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import preprocessing
 
     >>> model = preprocessing.StandardScaler() | linear_model.OLSFClassifier()
     >>> rho = active.find_rho(model, datasets.Phishing(), share=0.1, seed=1)

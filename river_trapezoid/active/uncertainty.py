@@ -76,8 +76,8 @@ class UncertaintySampler(Sampler):
     >>> from river import evaluate
     >>> from river import linear_model
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import active
+    >>> from river_trapezoid import preprocessing
 
     >>> model = active.UncertaintySampler(
     ...     preprocessing.StandardScaler() | linear_model.LogisticRegression(),

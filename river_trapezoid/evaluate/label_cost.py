@@ -48,8 +48,8 @@ def label_cost_curve(
     >>> from river import datasets
     >>> from river import linear_model
     >>> from river import metrics
-    >>> from river import preprocessing
     >>> from river_trapezoid import evaluate
+    >>> from river_trapezoid import preprocessing
 
     >>> model = preprocessing.StandardScaler() | linear_model.LogisticRegression()
     >>> curve = evaluate.label_cost_curve(

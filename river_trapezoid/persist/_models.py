@@ -136,8 +136,7 @@ def inspect(path: Path, max_size: int = MAX_SIZE) -> dict[str, Any]:
     --------
 
     >>> import pathlib, tempfile
-    >>> from river import preprocessing
-    >>> from river_trapezoid import linear_model, persist
+    >>> from river_trapezoid import linear_model, persist, preprocessing
 
     >>> model = preprocessing.StandardScaler() | linear_model.OFSClassifier(B=100)
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from river_trapezoid import active, linear_model, semi_supervised, stream, weights
+from river_trapezoid import active, linear_model, preprocessing, semi_supervised, stream, weights
+from river_trapezoid.active import budget
 from river_trapezoid.linear_model import fesl
 from river_trapezoid.linear_model.base import LinearClassifier
 from river_trapezoid.semi_supervised import _kernel, _standardiser
@@ -49,6 +50,23 @@ def _check_labels(model: Any) -> None:
         raise ValueError("a label is none")
 
 
+def _check_decisions(sampler: Any) -> None:
+    t, _, _, recent, ranked, draws = sampler._state
+    if sorted(recent) != ranked or len(recent) != min(t, budget.WINDOW):
+        raise ValueError("its confidences are not in order")
+    if len(draws) not in (0, 2 * budget.WINDOW):
+        raise ValueError("it has not drawn as much as it needs")
+    if not all(type(number) is float for number in recent + draws):
+        raise TypeError("a number is none")
+
+
+def _check_moments(scaler: Any) -> None:
+    moments = scaler._moments
+    settings = moments.centred, moments.scaled, moments.budget
+    if settings != (scaler.with_mean, scaler.with_std, scaler.max_features):
+        raise ValueError("its moments are those of other settings")
+
+
 def _check_rows(model: Any) -> None:
     if not all(type(row) is weights.SparseWeights for row in model._rows.values()):
         raise TypeError("the weights of a label are none")
@@ -79,7 +97,9 @@ def _check_standardiser(standardiser: Any) -> None:
 
 # What has to be true of the objects of a class, and of its subclasses.
 _CHECKS: dict[type, Callable[[Any], None]] = {
+    active.BudgetSampler: _check_decisions,
     linear_model.MulticlassOLSFClassifier: _check_rows,
+    preprocessing.StandardScaler: _check_moments,
     chunks.ChunkClassifier: _check_chunk,
     LinearClassifier: _check_labels,
 }
@@ -92,7 +112,12 @@ def _estimator(cls: type) -> Attributes:
 
 # The estimators of each sub-package.
 _ROOMS: dict[str, tuple[type, ...]] = {
-    "active": (active.BudgetSampler, active.MarginSampler, active.RandomSampler),
+    "active": (
+        active.BudgetSampler,
+        active.MarginSampler,
+        active.RandomSampler,
+        active.UncertaintySampler,
+    ),
     "linear_model": (
         linear_model.EvidenceClassifier,
         linear_model.FESLClassifier,
@@ -101,6 +126,7 @@ _ROOMS: dict[str, tuple[type, ...]] = {
         linear_model.OFSClassifier,
         linear_model.OLSFClassifier,
     ),
+    "preprocessing": (preprocessing.StandardScaler,),
     "semi_supervised": (
         semi_supervised.PseudoLabelClassifier,
         semi_supervised.RKTS3VMClassifier,

@@ -159,7 +159,8 @@ def _fitted(name: str, new: Any, value: Any) -> Any:
         or (type(new) in _NUMBERS and type(value) in _NUMBERS)
     )
     if fits and type(new) is tuple and new:
-        fits = len(new) == len(value)
+        for part, part_value in zip(new, value, strict=True):
+            _fitted(name, part, part_value)
     if fits and type(new) is np.ndarray:
         fits = new.dtype == value.dtype
     if not fits:

@@ -13,6 +13,7 @@ from typing import Any
 from river import (
     base,
     compose,
+    drift,
     feature_extraction,
     linear_model,
     metrics,
@@ -300,6 +301,22 @@ _PARTS: dict[str, list[Part]] = {
             metrics.WeightedPrecision,
             metrics.WeightedRecall,
         ),
+    ],
+    "drift": [
+        Attributes(
+            drift.PageHinkley,
+            state=(
+                *("_drift_detected", "_x_mean", "_sum_increase", "_sum_decrease"),
+                *("_min_increase", "_max_decrease"),
+            ),
+            derived=("_test_drift",),
+        )
+    ],
+    "drift.binary": [
+        Attributes(
+            drift.binary.DDM,
+            state=(*("_drift_detected", "_warning_detected", "_p", "_p_min", "_s_min", "_ps_min"),),
+        )
     ],
     "utils": [
         Functions(utils.Rolling, _take_rolling, _put_rolling, ["window_size", "obj", "window"])

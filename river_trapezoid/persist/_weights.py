@@ -128,6 +128,25 @@ def floats(array: Any, ndim: int) -> Any:
     return array
 
 
+def _take_moments(moments: Any) -> tuple[Fields, Fields]:
+    keys, *numbers = zip(*moments.__getstate__(), strict=True) if len(moments) else [()] * 4
+    counts, means, spreads = (np.array(column, float) for column in numbers)
+    return (
+        {name: getattr(moments, name) for name in ("centred", "scaled", "budget")},
+        {"keys": list(keys), "counts": counts, "means": means, "spreads": spreads},
+    )
+
+
+def _put_moments(parameters: Fields, state: Fields) -> Any:
+    moments = weights.FeatureMoments(**parameters)
+    counts, means, spreads = (floats(state[name], 1) for name in ("counts", "means", "spreads"))
+    if (counts % 1.0).any():
+        raise ValueError("a count is no integer")
+    columns = (counts.astype(int).tolist(), means.tolist(), spreads.tolist())
+    moments.__setstate__(list(zip(distinct(state["keys"]), *columns, strict=True)))
+    return moments
+
+
 def _take_graph(graph: Any) -> tuple[Fields, Fields]:
     initial = graph.initial
     # What the edges of new features are drawn from, or looked up in.
@@ -175,6 +194,12 @@ WEIGHTS: dict[str, Part] = {
             *EVIDENCE_ARGUMENTS,
             *("numbers", "mixture", "keys", "features", "others_seen", "pairs", "pair_numbers"),
         ],
+    ),
+    "river_trapezoid.weights.FeatureMoments": Functions(
+        weights.FeatureMoments,
+        _take_moments,
+        _put_moments,
+        [*("centred", "scaled", "budget"), *("keys", "counts", "means", "spreads")],
     ),
     "river_trapezoid.linear_model.FeatureGraph": Functions(
         feature_graph.FeatureGraph,

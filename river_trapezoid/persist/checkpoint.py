@@ -66,8 +66,8 @@ class Checkpoint:
     --------
 
     >>> import pathlib, tempfile
-    >>> from river import datasets, evaluate, metrics, preprocessing
-    >>> from river_trapezoid import linear_model, persist
+    >>> from river import datasets, evaluate, metrics
+    >>> from river_trapezoid import linear_model, persist, preprocessing
 
     >>> def run(path, dataset):
     ...     model = preprocessing.StandardScaler() | linear_model.OLSFClassifier()

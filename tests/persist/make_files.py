@@ -16,6 +16,7 @@ from river import preprocessing
 
 from river_trapezoid import linear_model, persist
 from river_trapezoid.persist._format import FORMAT
+from river_trapezoid.preprocessing import StandardScaler
 from tests import contracts
 from tests.persist import models
 
@@ -32,6 +33,10 @@ MODELS = {
     "text": (
         preprocessing.StandardScaler()
         | linear_model.OLSFClassifier(selection="random", learn_intercept=True, seed=1),
+        contracts.growing_stream,
+    ),
+    "scaled": (
+        StandardScaler(max_features=5) | linear_model.OLSFClassifier(B=4, seed=1),
         contracts.growing_stream,
     ),
     "binary": (linear_model.EvidenceClassifier(n_bins=4, max_pairs=5, B=0.5), binary_stream),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from river import (
     compose,
+    drift,
     feature_extraction,
     linear_model,
     metrics,
@@ -22,6 +23,7 @@ from river import (
 
 from river_trapezoid import active, semi_supervised
 from river_trapezoid import linear_model as ours
+from river_trapezoid.preprocessing import StandardScaler
 from tests import contracts
 
 MIXED_KEYS = ["a", "ä€😀", b"bytes", 1, -7, 2.5, None, ("b", 1), (2, ("c", None)), 10**30, ""]
@@ -109,6 +111,16 @@ MODELS: dict[str, tuple[Any, Callable[..., Any]]] = {
             preprocessing.StandardScaler() | ours.OLSFClassifier(), budget=0.4, seed=1
         ),
         contracts.growing_stream,
+    ),
+    "sampler that looks for drift": (
+        active.BudgetSampler(
+            ours.OLSFClassifier(), budget=0.9, seed=1, drift_detector=drift.binary.DDM(5)
+        ),
+        contracts.growing_stream,
+    ),
+    "our scaler, keys of all types": (
+        StandardScaler() | (StandardScaler(with_mean=False, max_features=4) | ours.OFSClassifier()),
+        mixed_stream,
     ),
     "union": (
         (compose.Select("f0") + (compose.Discard("f1", "f2") | preprocessing.StandardScaler()))
