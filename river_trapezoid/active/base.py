@@ -26,10 +26,10 @@ class Sampler(active.base.ActiveLearningClassifier):
 
     The confidence |q| is the exact margin if the classifier is a linear learner of this package,
     also at the end of a pipeline, or its distance from the threshold that the learner decides by.
-    For any other it is the log-odds of the two most likely classes;
-    a classifier that knows fewer than two classes, or gives NaN, has none. `multiclass.OneVsOneClassifier` gives
-    no probabilities: its confidence is the least among the pairs that the predicted class is in,
-    and zero if it lost one of them.
+    For any other it is the log-odds of the two most likely classes; a classifier that knows fewer
+    than two classes, or gives NaN, has none. `multiclass.OneVsOneClassifier` gives no probabilities:
+    its confidence is the least among the pairs that the predicted class is in, and zero if it lost
+    one of them.
 
     The predicted label is what the classifier itself predicts.
 
