@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from river import datasets, evaluate, linear_model, metrics, preprocessing
+from river import base, datasets, evaluate, linear_model, metrics, preprocessing
 
 from river_trapezoid.stream import Capricious, Evolvable, ScarceLabels, Shuffled, Trapezoidal
 
@@ -223,7 +223,57 @@ def test_scarce_labels_can_skip_instead():
     assert model.classifier.weights == {}
 
 
-@pytest.mark.parametrize(("name", "value"), [("ratio", 1.5), ("pass_unlabelled", 1), ("seed", "a")])
+class Listener(base.Classifier):
+    """Remembers which instances had a label; takes no negative feature."""
+
+    def __init__(self):
+        self.labelled = []
+
+    def learn_one(self, x, y):
+        if x["a"] < 0:
+            raise ValueError("a is negative")
+        self.labelled.append(y is not None)
+
+    def predict_proba_one(self, x):
+        return {}
+
+
+@given(ratio=st.floats(0.0, 1.0), seed=st.integers(0, 100))
+def test_an_exact_share_of_labels_is_never_a_label_off(ratio, seed):
+    model = ScarceLabels(Listener(), ratio, exact=True, seed=seed)
+    for n in range(1, 200):
+        model.learn_one({"a": n}, True)
+        assert abs(model.n_labels - ratio * n) < 1 + 1e-9
+    assert model.n_labels == sum(model.classifier.labelled)
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.29, 0.7])
+def test_an_exact_share_of_labels_is_random_in_place(ratio):
+    n_runs = 1000
+    counts = np.zeros(100)
+    for seed in range(n_runs):
+        model = ScarceLabels(Listener(), ratio, exact=True, seed=seed)
+        for n in range(100):
+            model.learn_one({"a": n}, True)
+        assert model.n_labels == round(100 * ratio)
+        counts += model.classifier.labelled
+    assert (abs(counts / n_runs - ratio) <= 5 * math.sqrt(ratio * (1 - ratio) / n_runs)).all()
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_an_instance_that_is_refused_is_not_counted(exact):
+    models = [ScarceLabels(Listener(), 0.3, exact=exact, seed=1) for _ in range(2)]
+    for n in range(100):
+        for model in models:
+            model.learn_one({"a": n}, True)
+        with pytest.raises(ValueError, match="a is negative"):
+            models[0].learn_one({"a": -1}, True)
+    assert models[0].classifier.labelled == models[1].classifier.labelled
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("ratio", 1.5), ("pass_unlabelled", 1), ("exact", 1), ("seed", "a")]
+)
 def test_wrong_parameters_of_scarce_labels_are_named(name, value):
     with pytest.raises(ValueError, match=f"^{name} must be .*got"):
         ScarceLabels(linear_model.LogisticRegression(), **{name: value})
