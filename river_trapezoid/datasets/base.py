@@ -9,6 +9,7 @@ from typing import Any
 from river import datasets
 
 from ._download import DownloadError, check, extract, fetch, fetched, is_intact
+from ._formats import numbered
 
 __all__ = ["PublicDataset", "RemoteFile", "of_classes"]
 
@@ -80,6 +81,11 @@ class PublicDataset(datasets.base.RemoteDataset):
     desc
         Number of instances and so on, as for a River dataset.
 
+    Attributes
+    ----------
+    features
+        Names of all features, in the order of the columns of the source.
+
     """
 
     def __init__(self, *files: RemoteFile, **desc: Any):
@@ -92,6 +98,11 @@ class PublicDataset(datasets.base.RemoteDataset):
             **desc,
         )
         self.files = files
+
+    @property
+    def features(self) -> list[str]:
+        """Names of all features, in the order of the columns of the source: f1, f2, and so on."""
+        return numbered(self.n_features)
 
     @property
     def path(self) -> pathlib.Path:

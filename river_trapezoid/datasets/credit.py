@@ -49,13 +49,20 @@ class CreditA(DelimitedDataset):
 
     Origin: UCI, Credit Approval, CC BY 4.0.
 
+    Parameters
+    ----------
+    nominal
+        `"one-hot"`, or `"ordinal"` for one feature per attribute, 15 in all: of a nominal one, the
+        values in alphabetical order are 0, 1, 2, and so on (`A4`: `l`, `u`, `y`). The order means
+        nothing.
+
     References
     ----------
     [^1]: [Credit Approval, UCI](https://archive.ics.uci.edu/dataset/27/credit+approval)
 
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nominal: str = "one-hot"):
         super().__init__(
             RemoteFile(
                 "credit-a/crx.data",
@@ -65,8 +72,18 @@ class CreditA(DelimitedDataset):
             columns=[*(f"A{i}" for i in range(1, 16)), "class"],
             positive="+",
             n_samples=690,
-            n_features=46,
-            nominal=("A1", "A4", "A5", "A6", "A7", "A9", "A10", "A12", "A13"),
+            categories={
+                "A1": ("a", "b"),
+                "A4": ("l", "u", "y"),
+                "A5": ("g", "gg", "p"),
+                "A6": ("aa", "c", "cc", "d", "e", "ff", "i", "j", "k", "m", "q", "r", "w", "x"),
+                "A7": ("bb", "dd", "ff", "h", "j", "n", "o", "v", "z"),
+                "A9": ("f", "t"),
+                "A10": ("f", "t"),
+                "A12": ("f", "t"),
+                "A13": ("g", "p", "s"),
+            },
+            nominal=nominal,
         )
 
 

@@ -66,6 +66,87 @@ def test_words_are_revealed_in_the_order_of_their_first_appearance():
     assert trapezoid.n_features == len(vocabulary)
 
 
+class Sparse:
+    """Instances in which features first appear in another order than that of their list."""
+
+    features = ("a", "b", "c", "d")
+    n_samples = 8
+
+    def __init__(self):
+        self.n_passes = 0
+
+    def __iter__(self):
+        self.n_passes += 1
+        for i in range(self.n_samples):
+            yield ({"c": 1.0, "d": 1.0} if i % 2 == 0 else {"a": 1.0, "d": 1.0, "b": 1.0}), True
+
+
+def test_features_are_revealed_in_the_order_of_the_list_that_the_dataset_has():
+    for source in (Sparse(), Shuffled(Sparse(), seed=1), Capricious(Sparse(), seed=1)):
+        for t, (x, _) in enumerate(Trapezoidal(source, n_chunks=4)):
+            assert set(x) <= set("abcd"[: t // 2 + 1])
+    shown = [set(x) for x, _ in Trapezoidal(Sparse(), n_chunks=4)]
+    assert shown == [set(), {"a"}, set(), {"a", "b"}, {"c"}, {"a", "b"}, {"c", "d"}, {*"abd"}]
+    shown = [set(x) for x, _ in Evolvable(Sparse(), overlap=0)]
+    assert shown == [set(), {"a", "b"}] * 2 + [{"c", "d"}, {"d"}] * 2
+
+
+def test_features_that_are_asked_for_go_before_the_list_of_the_dataset():
+    trapezoid = Trapezoidal(Sparse(), n_chunks=4, features=["d", "c", "b", "a"])
+    assert [set(x) for x, _ in trapezoid][:3] == [{"d"}, {"d"}, {"c", "d"}]
+    assert trapezoid.features == ["d", "c", "b", "a"]
+    # It is the list of what is around it.
+    assert [set(x) for x, _ in Evolvable(trapezoid, overlap=0)][:3] == [{"d"}, {"d"}, {"c", "d"}]
+    with pytest.raises(ValueError, match=r"^features must be one name or more, or None; got"):
+        Trapezoidal(Sparse(), features=[])
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda d: Trapezoidal(d),
+        lambda d: Trapezoidal(d, shuffle=True, seed=1),
+        lambda d: Evolvable(d),
+        lambda d: Evolvable(d, kind="map", seed=1),
+        lambda d: Capricious(d, seed=1),
+    ],
+)
+def test_a_list_of_features_saves_a_pass_and_is_not_read_to_be_shown(wrap):
+    source = Sparse()
+    wrapped = wrap(source)
+    list(wrapped)
+    assert source.n_passes == 1
+
+    class Locked(Sparse):
+        @property
+        def features(self):
+            raise OSError("it is on a disk that is not there")
+
+    assert "Of  Locked" in repr(wrap(Locked()))
+
+
+@pytest.mark.parametrize("wrap", WRAPPERS)
+def test_streams_pass_the_list_of_features_on(wrap):
+    stream = wrap(wrap(Sparse()))
+    names = stream.features
+    assert names[:4] == ["a", "b", "c", "d"]
+    assert {name for x, _ in stream for name in x} <= set(names)
+    names.clear()
+    assert stream.features[:4] == ["a", "b", "c", "d"]
+    unlisted = wrap(wrap(TABLE))
+    assert not hasattr(unlisted, "features")
+    with pytest.raises(
+        AttributeError, match=f"does not know its features, as {type(unlisted).__name__}"
+    ):
+        unlisted.features  # noqa: B018
+
+
+def test_the_features_of_maps_are_listed():
+    stream = Evolvable(Sparse(), n_spaces=3, kind="map", n_features=2, overlap=0, seed=1)
+    assert stream.features == [*"abcd", (1, 0), (1, 1), (2, 0), (2, 1)]
+    assert {name for x, _ in stream for name in x} == set(stream.features)
+
+
 def test_unknown_length_must_be_given():
     class Endless:
         def __iter__(self):
