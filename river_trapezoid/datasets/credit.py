@@ -96,6 +96,13 @@ class German(DelimitedDataset):
 
     Origin: UCI, Statlog (German Credit Data), `german.data-numeric`, CC BY 4.0.
 
+    Attributes
+    ----------
+    permutations
+        The orders of the rows in the twenty runs of the authors of OLSF, for
+        `stream.Shuffled(german, permutation=german.permutations[0])`. They are read from
+        `german.mat`, which has no public address that is known here, and must be put there by hand.
+
     References
     ----------
     [^1]: [Statlog (German Credit Data), UCI](https://archive.ics.uci.edu/dataset/144/statlog+german+credit+data)
@@ -113,4 +120,21 @@ class German(DelimitedDataset):
             positive="2",
             n_samples=1000,
             delimiter=None,
+        )
+
+    @property
+    def permutations(self) -> list[list[int]]:
+        """The orders of the rows in the twenty runs of the authors of OLSF, counted from zero.
+
+        Raises
+        ------
+        DownloadError
+            If `german.mat`, from which they are read, is not there.
+
+        """
+        return self._read_permutations(
+            RemoteFile(
+                "german/german.mat",
+                sums={39591: "5b10f922ddf9f532089158f2a88d30f6a68df3dd01db700d7836db3c9da93ac4"},
+            )
         )

@@ -296,6 +296,12 @@ class Splice(PublicDataset):
         `"all"` for 3,175 rows sorted by class, 1,648 of them positive, which must be put there by
         hand; `"train"` or `"test"` for LIBSVM's 1,000 or 2,175 rows, which are downloaded.
 
+    Attributes
+    ----------
+    permutations
+        Ten orders of all rows, which come with them in the file, for
+        `stream.Shuffled(splice, permutation=splice.permutations[0])`. Its parts have none.
+
     References
     ----------
     [^1]: [splice, LIBSVM data](https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary.html#splice)
@@ -315,6 +321,22 @@ class Splice(PublicDataset):
         n_samples = {"all": 3175, "train": 1000, "test": 2175}[part]
         super().__init__(files[part], n_samples=n_samples, n_features=60)
         self.part = part
+
+    @property
+    def permutations(self) -> list[list[int]]:
+        """Ten orders of all rows, counted from zero.
+
+        Raises
+        ------
+        DownloadError
+            If the file with all rows, from which they are read, is not there.
+
+        """
+        if self.part != "all":
+            raise AttributeError(
+                f"Splice({self.part!r}) has no permutations: they are of all rows, in Splice('all')"
+            )
+        return self._read_permutations(self.files[0])
 
     def _iter(self) -> Iterator[Row]:
         if self.part == "all":

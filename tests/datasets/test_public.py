@@ -144,6 +144,18 @@ def test_sums_are_those_of_the_files_there(data):
             assert file.sums.get(size) == sha or file.name.startswith("imdb/aclImdb")
 
 
+def test_permutations_of_a_file_that_was_changed_are_refused(data, tmp_path, monkeypatch):
+    monkeypatch.setenv("RIVER_DATA", str(tmp_path))
+    (tmp_path / "german").mkdir()
+    damaged = bytearray((data / "german" / "german.mat").read_bytes())
+    damaged[-1] ^= 1
+    (tmp_path / "german" / "german.mat").write_bytes(damaged)
+    with pytest.raises(
+        datasets.base.DownloadError, match=r"german\.mat has the sha256 .*, not 5b10"
+    ):
+        datasets.German().permutations  # noqa: B018
+
+
 def dense(dataset):
     names = [f"f{i}" for i in range(1, dataset.n_features + 1)]
     rows = list(dataset)
@@ -188,6 +200,22 @@ def test_german_has_the_rows_and_labels_of_its_authors_copy(data):
     mat = scipy.io.loadmat(data / "german" / "german.mat")["data"]
     assert (mat[:, 1:] == X).all()
     assert ((mat[:, 0] == 1) == y).all()
+
+
+@pytest.mark.parametrize("dataset", [datasets.German(), datasets.Splice()], ids=title)
+def test_permutations_are_those_of_the_authors(data, dataset):
+    name = dataset.path.parent.name
+    mat = scipy.io.loadmat(data / name / f"{name}.mat")
+    permutations = dataset.permutations
+    assert len(permutations) == {"german": 20, "splice": 10}[name]
+    for permutation, order in zip(permutations, mat["ID_ALL"], strict=True):
+        assert sorted(permutation) == list(range(dataset.n_samples))
+        assert [i + 1 for i in permutation] == order.tolist()
+        assert {type(i) for i in permutation} == {int}
+    X, y = dense(Shuffled(dataset, permutation=permutations[3]))
+    rows = mat["data"][mat["ID_ALL"][3] - 1]
+    assert (rows[:, 1:] == X).all()
+    assert (y == (rows[:, 0] == 1)).all()
 
 
 def test_dna_has_the_rows_of_the_permuted_copy(data):

@@ -67,6 +67,29 @@ def test_files_without_an_address_are_asked_for(home):
         assert f"{home}/isolet/{name}.mat (" in str(caught.value)
 
 
+def test_permutations_without_their_file_are_asked_for(home):
+    wanted = {
+        datasets.German: "5b10f922ddf9f532089158f2a88d30f6a68df3dd01db700d7836db3c9da93ac4",
+        datasets.Splice: "22d7cf5c42b5fc50c354fac0c84eef5fcf891add36df31b2bf0dfae2f9a027f7",
+    }
+    for cls, sha in wanted.items():
+        name = cls.__name__.lower()
+        with pytest.raises(DownloadError) as caught:
+            cls().permutations  # noqa: B018
+        message = str(caught.value)
+        assert f"permutations of {cls.__name__} could not be downloaded" in message
+        assert f"{name}.mat has no public address" in message
+        assert f"{home}/{name}/{name}.mat (" in message
+        assert sha in message
+
+
+def test_permutations_are_of_all_rows(home):
+    for part in ("train", "test"):
+        assert not hasattr(datasets.Splice(part), "permutations")
+        with pytest.raises(AttributeError, match=r"of all rows, in Splice\('all'\)"):
+            datasets.Splice(part).permutations  # noqa: B018
+
+
 def test_hapt_from_its_archive(home):
     (home / "hapt").mkdir()
     rng = np.random.default_rng(1)
