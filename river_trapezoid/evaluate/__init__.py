@@ -6,14 +6,17 @@ from .errors import Errors
 from .hold_out import HoldOut, hold_out_score, split
 from .label_cost import label_cost_curve
 from .runs import compare
+from .sweep import Sensitivity, sensitivity
 
 __all__ = [
     "Comparison",
     "Errors",
     "HoldOut",
+    "Sensitivity",
     "chunk_val_score",
     "compare",
     "hold_out_score",
     "label_cost_curve",
+    "sensitivity",
     "split",
 ]

@@ -1,23 +1,20 @@
 from __future__ import annotations
 
-import csv
 import dataclasses
-import html
 import math
 import os
 import statistics
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from river import utils
 
 from river_trapezoid._parameters import check_choice
 
-__all__ = ["Comparison", "Record"]
+from .tables import Record, as_frame, as_html, as_text, cell, write_csv
 
-Record: TypeAlias = dict[str, Any]
+__all__ = ["Comparison", "Record"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,9 +190,7 @@ class Comparison:
             If given, the verdict against this model is shown: `+` better, `-` worse.
 
         """
-        headers, *rows = self._cells(metric, baseline)
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        return utils.pretty.print_table(headers=headers, columns=columns)
+        return as_text(self._cells(metric, baseline))
 
     def to_html(self, metric: str | None = None, baseline: str | None = None) -> str:
         """The same table in HTML.
@@ -208,15 +203,7 @@ class Comparison:
             If given, the verdict against this model is shown: `+` better, `-` worse.
 
         """
-        headers, *rows = self._cells(metric, baseline)
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in headers)
-        body = "".join(
-            f"<tr><th>{html.escape(stream)}</th>"
-            + "".join(f"<td>{html.escape(cell.strip())}</td>" for cell in cells)
-            + "</tr>"
-            for stream, *cells in rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return as_html(self._cells(metric, baseline))
 
     def _cells(self, metric: str | None, baseline: str | None) -> list[list[str]]:
         """The cells of a table, by row; the first row is the header."""
@@ -229,7 +216,7 @@ class Comparison:
         summary = [row for row in self.summary(baseline) if row["metric"] == shown]
         for start in range(0, len(summary), len(models)):
             own = summary[start : start + len(models)]
-            cells = [_cell(row) if shown == metric else _seconds(row) for row in own]
+            cells = [cell(row) if shown == metric else _seconds(row) for row in own]
             rows.append([str(own[0]["stream"]), *cells])
         return rows
 
@@ -242,19 +229,11 @@ class Comparison:
             The file to write.
 
         """
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=list(self.records[0]))
-            writer.writeheader()
-            writer.writerows(self.records)
+        write_csv(self.records, path)
 
     def to_pandas(self) -> Any:
         """The records as a pandas data frame; pandas must be installed."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from None
-
-        return pd.DataFrame(self.records)
+        return as_frame(self.records)
 
     def __repr__(self) -> str:
         return "\n\n".join(map(self.table, [*self.names("metric"), "seconds"]))
@@ -265,20 +244,6 @@ class Comparison:
 
 def _mean(values: Sequence[float]) -> float:
     return statistics.fmean(values) if values else math.nan
-
-
-def _cell(row: Record) -> str:
-    """Mean ± standard deviation, as far as there are any, and the verdict."""
-    if not row["repeats"]:
-        return "failed"
-    # Shares have four decimals; counts, such as those of errors, one.
-    decimals = 4 if abs(row["mean"]) < 100 else 1
-    cell = f"{row['mean']:.{decimals}f}"
-    if row["repeats"] > 1:
-        cell += f" ± {row['std']:.{decimals}f}"
-    if row["failed"]:
-        cell += f" ({row['failed']} failed)"
-    return f"{cell} {row['verdict'] or ' '}" if "verdict" in row else cell
 
 
 def _seconds(row: Record) -> str:

@@ -8,9 +8,11 @@ from typing import Any, TypeAlias
 from river import base, datasets, utils
 from river import metrics as river_metrics
 
+from river_trapezoid._parameters import check_choice
+
 from .hold_out import HoldOut
 
-__all__ = ["Stream", "named_metrics", "named_models", "named_streams", "opened"]
+__all__ = ["Stream", "chosen", "named_metrics", "named_models", "named_streams", "opened"]
 
 Dataset: TypeAlias = Iterable[tuple[Any, Any]] | HoldOut
 Stream: TypeAlias = Dataset | Callable[[int], Dataset]
@@ -74,6 +76,11 @@ def named_metrics(metrics: Any) -> dict[Any, Any]:
         if isinstance(metric, river_metrics.ConfusionMatrix | river_metrics.ClassificationReport):
             raise TypeError(f"metric {name!r} is a table, not a number")
     return _not_empty("metrics", metrics)
+
+
+def chosen(kind: str, name: Any, names: Sequence[Any]) -> Any:
+    """The model, stream or metric that is asked for: the first one where none is."""
+    return check_choice(kind, names[0] if name is None else name, names)
 
 
 def opened(name: Any, stream: Any, seed: int | None) -> Dataset:

@@ -14,6 +14,7 @@ from river_trapezoid._progress import progress as show_progress
 from .comparison import Comparison, Record
 from .examinee import Examinee, fresh, progressive
 from .hold_out import HoldOut
+from .model_parameters import seeded, takes_seed
 from .naming import Stream, named_metrics, named_models, named_streams, opened
 
 __all__ = ["compare"]
@@ -141,7 +142,7 @@ def compare(
     runs = []
     for stream in streams.items():
         for model_name, model in models.items():
-            once = not callable(stream[1]) and not _takes_seed(model._get_params())
+            once = not callable(stream[1]) and not takes_seed(model)
             runs += [
                 functools.partial(
                     _attempt,
@@ -262,28 +263,3 @@ def _length(dataset: Iterable[Any]) -> int | None:
     if n_samples is None and isinstance(dataset, Sized):
         return len(dataset)
     return n_samples
-
-
-def seeded(model: base.Estimator, seed: int | None) -> base.Estimator:
-    """A clone of a model, and of all that it wraps, with every `seed` parameter set."""
-    return model.clone(_with_seed(model._get_params(), seed))
-
-
-def _with_seed(params: Any, seed: int | None) -> Any:
-    if isinstance(params, base.Base):
-        return params.clone(_with_seed(params._get_params(), seed))
-    if isinstance(params, tuple) and len(params) == 2 and isinstance(params[1], dict):
-        return params[0], _with_seed(params[1], seed)
-    if isinstance(params, dict):
-        return {k: seed if k == "seed" else _with_seed(v, seed) for k, v in params.items()}
-    if isinstance(params, list):
-        return [_with_seed(member, seed) for member in params]
-    return params
-
-
-def _takes_seed(params: Any) -> bool:
-    if isinstance(params, base.Base):
-        return _takes_seed(params._get_params())
-    if isinstance(params, dict):
-        return "seed" in params or any(map(_takes_seed, params.values()))
-    return isinstance(params, list | tuple) and any(map(_takes_seed, params))

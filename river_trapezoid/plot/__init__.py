@@ -1,6 +1,7 @@
 """Figures of comparisons and of changing feature spaces; matplotlib must be installed.
 
-Every function draws on the given axes, or on new ones, and returns them.
+Every function draws on the given axes, or on new ones, and returns them; `small_multiples` makes a
+figure of many.
 """
 
 import importlib.util
@@ -11,6 +12,8 @@ if importlib.util.find_spec("matplotlib") is None:
 from .comparison import heat_map, label_cost, learning_curves
 from .evidence import evidence_curve, head_shares, pair_evidence
 from .features import feature_space, weights_over_time
+from .grid import small_multiples
+from .sweep import sensitivity
 
 __all__ = [
     "evidence_curve",
@@ -20,5 +23,7 @@ __all__ = [
     "label_cost",
     "learning_curves",
     "pair_evidence",
+    "sensitivity",
+    "small_multiples",
     "weights_over_time",
 ]
