@@ -39,7 +39,7 @@ def reproduce(
     ] = None,
 ) -> None:
     """Run the papers' experiments; show published figures and ours."""
-    from river_trapezoid import experiments  # type: ignore[attr-defined, unused-ignore]
+    from river_trapezoid import experiments
 
     former = os.environ.get("RIVER_DATA")
     if data is not None:
@@ -51,7 +51,7 @@ def reproduce(
             quick=quick,
             n_jobs=jobs,
             store=store,
-            progress=True,
+            progress=sys.stderr.isatty(),
         )
     except ValueError as error:
         _end(str(error), 2)

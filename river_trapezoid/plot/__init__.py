@@ -10,13 +10,14 @@ if importlib.util.find_spec("matplotlib") is None:
     raise ImportError('river_trapezoid.plot needs matplotlib: pip install "river-trapezoid[plot]"')
 
 from .bounds import bound
-from .comparison import heat_map, label_cost, learning_curves
+from .comparison import bars, heat_map, label_cost, learning_curves
 from .evidence import evidence_curve, head_shares, pair_evidence
 from .features import feature_space, weights_over_time
 from .grid import small_multiples
 from .sweep import sensitivity
 
 __all__ = [
+    "bars",
     "bound",
     "evidence_curve",
     "feature_space",

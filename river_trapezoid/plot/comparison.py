@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from river_trapezoid.evaluate import Comparison
 
-__all__ = ["heat_map", "label_cost", "learning_curves"]
+__all__ = ["bars", "heat_map", "label_cost", "learning_curves"]
 
 
 def learning_curves(
@@ -64,6 +64,38 @@ def learning_curves(
         )
     y = f"{metric} per instance" if rate else metric
     return finish(ax, title=stream, x="instances", y=y, legend=True)
+
+
+def bars(
+    comparison: Comparison,
+    stream: str | None = None,
+    metric: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a metric at the end of a stream as a bar for each model, with its standard deviation.
+
+    Parameters
+    ----------
+    comparison
+        The outcome of `evaluate.compare`.
+    stream
+        The stream to show; the first one by default.
+    metric
+        The metric to show; the first one by default.
+    ax
+        The axes to draw on.
+
+    """
+    stream = chosen("stream", stream, comparison.names("stream"))
+    metric = chosen("metric", metric, comparison.names("metric"))
+    ax = axes(ax)
+    for i, model in enumerate(comparison.names("model")):
+        values = comparison.values(stream, model, metric)
+        if values:
+            spread = np.std(values, ddof=1) if len(values) > 1 else None
+            ax.bar(i, np.mean(values), yerr=spread, color=look(i)["color"], label=model, capsize=3)
+    ax.set_xticks([])
+    return finish(ax, title=stream, y=metric, legend=True)
 
 
 def label_cost(
