@@ -43,10 +43,11 @@ def olsf_bound(
     once, on any stream: features may vanish, too. An intercept is the weight of one more feature,
     which counts in R and in u.
 
-    They do not hold for the algorithm of the paper, with its ball and truncation. Lemma 1 takes it
-    for a fact that neither moves the weights away from u ("w_{t+1} <= w̃_{t+1}"), but both can. Of
-    two features that are needed by turns, a truncated model may keep the one and be wrong about the
-    other forever, as in the second example; and so may weights be that have no room in the ball.
+    They need not hold with truncation (`B` below 1.0) and the ball (`radius`), although the paper
+    claims them for its algorithm, which has both. Its Lemma 1 takes for granted that neither moves
+    the weights away from u ("w_{t+1} <= w̃_{t+1}"), but both can. Of two features that are needed
+    by turns, a truncated model may keep the one and be wrong about the other forever, as in the
+    second example. So may a model whose radius is too small for the weights that are needed.
 
     As they hold against an adversary, the bounds tend to be far above what happens.
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import collections
 import dataclasses
 import math
 import os
@@ -202,36 +203,32 @@ class Sensitivity:
         """The curve of each model."""
         stream = chosen("stream", stream, self.names("stream"))
         metric = chosen("metric", metric, self.names("metric"))
-        identities = list(map(_identity, self.values))
-        # A comparison knows what counts as a repeat. In this one the values of the parameter are
+        # A comparison knows what counts as a repeat. In this one, the values of the parameter are
         # the streams.
-        records, failures = (
-            [
-                {
-                    "labels_used": math.nan,
-                    "seconds": math.nan,
-                    **r,
-                    "stream": _identity(r["setting"]),
-                }
-                for r in own
-                if r["stream"] == stream
-            ]
-            for own in (self.records, self.failures)
-        )
+        unknown = {"labels_used": math.nan, "seconds": math.nan}
+        records = [
+            {**unknown, **r, "stream": _identity(r["setting"])}
+            for r in self.records
+            if r["stream"] == stream
+        ]
         summary = {
             (row["stream"], row["model"]): row
-            for row in Comparison(records, failures).summary()
+            for row in Comparison(records).summary()
             if row["metric"] == metric
         }
-        missing = {"mean": math.nan, "std": math.nan, "repeats": 0, "failed": 0}
-        return {
-            model: [
-                {"value": value}
-                | {key: summary.get((identity, model), missing)[key] for key in missing}
-                for value, identity in zip(self.values, identities, strict=True)
-            ]
-            for model in self.names("model")
-        }
+        failed = collections.Counter(
+            (_identity(f["setting"]), f["model"]) for f in self.failures if f["stream"] == stream
+        )
+        curves: dict[Any, list[Record]] = {}
+        for model in self.names("model"):
+            for value in self.values:
+                place = _identity(value), model
+                row = summary.get(place, {"mean": math.nan, "std": math.nan, "repeats": 0})
+                point = {key: row[key] for key in ("mean", "std", "repeats")}
+                curves.setdefault(model, []).append(
+                    {"value": value, **point, "failed": failed[place]}
+                )
+        return curves
 
     def _best(self, curve: list[Record], metric: str) -> int | None:
         """The place of the best mean, if there is any that is a number."""

@@ -265,6 +265,19 @@ def test_values_that_fail_are_named_and_the_others_go_on():
     assert [f["setting"] for f in found.failures] == ["bad", "bad"]
 
 
+def test_a_stream_on_which_everything_failed_is_shown_as_such(outcome):
+    failures = [
+        {key: r[key] for key in ("stream", "model", "setting", "repeat", "seed")}
+        for r in outcome.records
+        if (r["stream"], r["metric"]) == ("fixed", "Accuracy")
+    ]
+    records = [r for r in outcome.records if r["stream"] == "shuffled"]
+    found = evaluate.Sensitivity("C", outcome.values, records, failures)
+    assert {point["failed"] for point in found.curve(stream="fixed")} == {3}
+    assert found.table("fixed").count("failed") == 6
+    assert found.table("shuffled") == outcome.table("shuffled")
+
+
 def test_tables(outcome):
     page = outcome._repr_html_()
     assert xml.etree.ElementTree.fromstring(f"<div>{page}</div>") is not None
