@@ -1,23 +1,21 @@
 from __future__ import annotations
 
-import csv
 import dataclasses
-import html
 import math
 import os
 import statistics
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from river import utils
 
 from river_trapezoid._parameters import check_choice
 
-__all__ = ["Comparison", "Record"]
+from .records import Record, data_frame, html_table, write_csv
 
-Record: TypeAlias = dict[str, Any]
+__all__ = ["Comparison"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -209,14 +207,7 @@ class Comparison:
 
         """
         headers, *rows = self._cells(metric, baseline)
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in headers)
-        body = "".join(
-            f"<tr><th>{html.escape(stream)}</th>"
-            + "".join(f"<td>{html.escape(cell.strip())}</td>" for cell in cells)
-            + "</tr>"
-            for stream, *cells in rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return html_table(headers, rows)
 
     def _cells(self, metric: str | None, baseline: str | None) -> list[list[str]]:
         """The cells of a table, by row; the first row is the header."""
@@ -242,19 +233,11 @@ class Comparison:
             The file to write.
 
         """
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=list(self.records[0]))
-            writer.writeheader()
-            writer.writerows(self.records)
+        write_csv(path, self.records)
 
     def to_pandas(self) -> Any:
         """The records as a pandas data frame; pandas must be installed."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from None
-
-        return pd.DataFrame(self.records)
+        return data_frame(self.records)
 
     def __repr__(self) -> str:
         return "\n\n".join(map(self.table, [*self.names("metric"), "seconds"]))

@@ -88,7 +88,7 @@ def check_tells(what: str, model: Any) -> None:
 
 def check_pairs(learner: Any) -> None:
     """Refuse a learner that could pair features, but is told not to."""
-    if not learner.mixture or learner.n_paired < 2:
+    if not getattr(learner, "mixture", True) or getattr(learner, "n_paired", 2) < 2:
         raise ValueError(
             f"model must pair features, with mixture=True and n_paired of at least 2; got {learner}"
         )

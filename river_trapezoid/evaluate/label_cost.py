@@ -5,8 +5,8 @@ from typing import Any
 
 from river import base, metrics
 
-from .comparison import Record
 from .naming import Stream
+from .records import Record
 from .runs import compare
 
 __all__ = ["label_cost_curve"]

@@ -159,6 +159,11 @@ class EvidenceClassifier(WeightedLinearClassifier):
     >>> model.pair_evidence_one({"https": 0.0, "is_popular": 1.0})
     {('https', 'is_popular'): -0.62...}
 
+    What each feature adds to the margin, through all heads and pairs:
+
+    >>> model.contributions_one({"https": 0.0, "is_popular": 1.0})
+    {'https': 1.85..., 'is_popular': 0.37...}
+
     References
     ----------
     [^1]: Lou, Y., Caruana, R., Gehrke, J. and Hooker, G., 2013. Accurate intelligible models with pairwise interactions. ACM SIGKDD International Conference on Knowledge Discovery and Data Mining, pp.623-631.
