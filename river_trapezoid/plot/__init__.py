@@ -11,12 +11,14 @@ if importlib.util.find_spec("matplotlib") is None:
 from .comparison import heat_map, label_cost, learning_curves
 from .evidence import evidence_curve, head_shares, pair_evidence
 from .features import feature_space, weights_over_time
+from .importance import importance_over_time
 
 __all__ = [
     "evidence_curve",
     "feature_space",
     "head_shares",
     "heat_map",
+    "importance_over_time",
     "label_cost",
     "learning_curves",
     "pair_evidence",
