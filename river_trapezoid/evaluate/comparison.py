@@ -14,7 +14,7 @@ from river_trapezoid._parameters import check_choice
 
 from .tables import Record, as_frame, as_html, as_text, cell, write_csv
 
-__all__ = ["Comparison", "Record"]
+__all__ = ["Comparison"]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,7 @@ from river_trapezoid._parameters import check_choice
 
 from .hold_out import HoldOut
 
-__all__ = ["Stream", "chosen", "named_metrics", "named_models", "named_streams", "opened"]
+__all__ = ["Stream", "chosen", "length", "named_metrics", "named_models", "named_streams", "opened"]
 
 Dataset: TypeAlias = Iterable[tuple[Any, Any]] | HoldOut
 Stream: TypeAlias = Dataset | Callable[[int], Dataset]
@@ -90,6 +90,14 @@ def opened(name: Any, stream: Any, seed: int | None) -> Dataset:
     dataset = stream(seed)
     _check(name, dataset, once=True)
     return dataset
+
+
+def length(dataset: Iterable[Any]) -> int | None:
+    """Number of instances, as far as a stream knows it."""
+    n_samples = getattr(dataset, "n_samples", None)
+    if n_samples is None and isinstance(dataset, Sized):
+        return len(dataset)
+    return n_samples
 
 
 def _check(name: Any, dataset: Any, once: bool = False) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import functools
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from river import base, metrics
@@ -11,11 +11,12 @@ from river import base, metrics
 from river_trapezoid._parameters import check_bool, check_number
 from river_trapezoid._progress import progress as show_progress
 
-from .comparison import Comparison, Record
+from .comparison import Comparison
 from .examinee import Examinee, fresh, progressive
 from .hold_out import HoldOut
 from .model_parameters import seeded, takes_seed
-from .naming import Stream, named_metrics, named_models, named_streams, opened
+from .naming import Stream, length, named_metrics, named_models, named_streams, opened
+from .tables import Record
 
 __all__ = ["compare"]
 
@@ -218,7 +219,7 @@ def _run(
     test = None if test is None else list(test)
     points: set[int] = set()
     if n_points > 1:
-        n_samples = _length(train)
+        n_samples = length(train)
         if n_samples is None:
             again = opened(run["stream"], stream, run["seed"])
             n_samples = sum(1 for _ in (again.train if isinstance(again, HoldOut) else again))
@@ -256,10 +257,3 @@ def _run(
     if step not in points:
         record(step)
     return records
-
-
-def _length(dataset: Iterable[Any]) -> int | None:
-    n_samples = getattr(dataset, "n_samples", None)
-    if n_samples is None and isinstance(dataset, Sized):
-        return len(dataset)
-    return n_samples

@@ -52,7 +52,7 @@ def as_html(rows: Sequence[Sequence[str]]) -> str:
 def write_csv(records: Sequence[Record], path: str | os.PathLike[str]) -> None:
     """Write records as CSV, with the fields of the first as columns."""
     with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fieldnames=list(records[0]))
+        writer = csv.DictWriter(file, fieldnames=list(records[0]) if records else [])
         writer.writeheader()
         writer.writerows(records)
 

@@ -14,6 +14,7 @@ from .comparison import bars, heat_map, label_cost, learning_curves
 from .evidence import evidence_curve, head_shares, pair_evidence
 from .features import feature_space, weights_over_time
 from .grid import small_multiples
+from .importance import importance_over_time
 from .sweep import sensitivity
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "feature_space",
     "head_shares",
     "heat_map",
+    "importance_over_time",
     "label_cost",
     "learning_curves",
     "pair_evidence",
