@@ -118,7 +118,7 @@ def test_any_number_of_jobs_gives_the_same_records(outcome):
             lambda m: m.optimizer.lr.learning_rate,
         ),
     ],
-    ids=str,
+    ids=lambda value: "" if callable(value) else str(value),
 )
 def test_the_parameter_is_found_and_set(monkeypatch, model, parameter, value, read):
     given = {}
