@@ -15,7 +15,7 @@ __all__ = ["LEARNERS", "Cell", "run"]
 
 # The versions of the learners, which a change of their results must raise, so that what was stored
 # before is run again.
-LEARNERS = {"OFSClassifier": 1, "OLSFClassifier": 1}
+LEARNERS = {"FESLClassifier": 1, "OFSClassifier": 1, "OLSFClassifier": 1}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Cell:
         if self.protocol != "as-run":
             versions["learner"] = LEARNERS[self.system]
         return {
-            "data": dataclasses.asdict(self.data),
+            "data": self.data.content,
             "stream": dict(self.stream),
             "system": self.system,
             "params": dict(self.params),

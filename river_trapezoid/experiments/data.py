@@ -14,16 +14,15 @@ import numpy.typing as npt
 from river_trapezoid import datasets
 from river_trapezoid.datasets.base import DownloadError
 
-__all__ = ["Data", "Table", "order", "prepared", "rows", "table"]
+__all__ = ["Data", "Table", "order", "prepared", "rows", "source", "table"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Data:
     """A data set, and how a paper's runs take it.
 
-    Rows with missing values are dropped, values that a sparse format leaves out are zeros, every
-    column is standardised over all rows, and then every row is scaled to length one over all
-    columns, whatever part of them a run shows.
+    Values that a sparse format leaves out are zeros, every column is standardised over all rows,
+    and then every row is scaled to length one over all columns, whatever part of them a run shows.
 
     Attributes
     ----------
@@ -34,12 +33,29 @@ class Data:
     orders
         `"random"` for orders drawn by seed, `"authors"` for those of the authors, where seed r
         stands for the r-th of them.
+    arguments
+        Arguments of the class, by name.
+    missing
+        `"dropped"` if rows with missing values are, `"mean"` if that of their column stands for
+        them.
 
     """
 
     dataset: str
     n_features: int | None = None
     orders: str = "random"
+    arguments: tuple[tuple[str, Any], ...] = ()
+    missing: str = "dropped"
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What differs from the defaults, as plain data."""
+        fields = dataclasses.fields(self)
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields
+            if getattr(self, field.name) != field.default
+        }
 
 
 class Table(NamedTuple):
@@ -56,7 +72,7 @@ def prepared(data: Data) -> tuple[Data | None, str]:
     Where the authors' orders are not there, it is the same with random ones; where the data are not
     there, and cannot be downloaded, it is None.
     """
-    dataset = _dataset(data)
+    dataset = source(data)
     if not dataset.is_downloaded:
         try:
             dataset.download(verbose=False)
@@ -73,7 +89,7 @@ def prepared(data: Data) -> tuple[Data | None, str]:
 @functools.lru_cache(maxsize=2)
 def table(data: Data) -> Table:
     """The data set as a table."""
-    dataset = _dataset(data)
+    dataset = source(data)
     features = dataset.features[: data.n_features]
     absent = 0.0 if dataset.sparse else np.nan
     values, labels = [], []
@@ -81,8 +97,12 @@ def table(data: Data) -> Table:
         values.append([x.get(name, absent) for name in features])
         labels.append(1.0 if label else -1.0)
     X, y = np.array(values), np.array(labels)
-    complete = ~np.isnan(X).any(axis=1)
-    X, y = X[complete], y[complete]
+    gaps = np.isnan(X)
+    if data.missing == "mean":
+        X = np.where(gaps, np.nanmean(X, axis=0), X)
+    else:
+        complete = ~gaps.any(axis=1)
+        X, y = X[complete], y[complete]
     deviation = X.std(axis=0, ddof=1)
     X = (X - X.mean(axis=0)) / np.where(deviation, deviation, 1.0)
     length = np.linalg.norm(X, axis=1, keepdims=True)
@@ -110,8 +130,9 @@ def order(data: Data, seed: int) -> list[int]:
 
 @functools.lru_cache(maxsize=2)
 def _permutations(data: Data) -> list[list[int]]:
-    return _dataset(data).permutations
+    return source(data).permutations
 
 
-def _dataset(data: Data) -> Any:
-    return getattr(datasets, data.dataset)()
+def source(data: Data) -> Any:
+    """The data set that it is made of."""
+    return getattr(datasets, data.dataset)(**dict(data.arguments))

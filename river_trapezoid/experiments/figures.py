@@ -18,7 +18,7 @@ Record = dict[str, Any]
 
 
 def run_records(
-    dataset: str, system: str, results: Sequence[Mapping[str, Any]], **more: Any
+    dataset: str, system: str, results: Sequence[Mapping[str, Any]], metric: str, **more: Any
 ) -> list[Record]:
     """The runs of a system on a data set, as records of a comparison."""
     return [
@@ -27,15 +27,24 @@ def run_records(
             "model": system,
             "repeat": repeat,
             "seed": repeat,
-            "metric": "errors",
-            "bigger_is_better": False,
-            "step": round((i + 1) * result["n_samples"] / len(result["curve"])),
-            "value": float(errors),
+            "metric": metric,
+            "bigger_is_better": metric != "errors",
+            "step": step,
+            "value": float(value),
             **more,
         }
         for repeat, result in enumerate(results)
-        for i, errors in enumerate(result["curve"])
+        for step, value in _curve(result, metric)
     ]
+
+
+def _curve(result: Mapping[str, Any], metric: str) -> list[tuple[int, float]]:
+    """A metric over time, as far as a run has kept it."""
+    n = result["n_samples"]
+    if metric != "errors":
+        return [(n, result[metric])]
+    curve = result["curve"]
+    return [(round((i + 1) * n / len(curve)), value) for i, value in enumerate(curve)]
 
 
 def draw(
@@ -91,9 +100,8 @@ def draw(
 
 
 def _draw_bound(result: Mapping[str, Any], system: str, ax: Any) -> None:
-    n, curve = result["n_samples"], result["curve"]
-    steps = np.arange(1, n + 1)
-    known = [round((i + 1) * n / len(curve)) for i in range(len(curve))]
+    known, curve = zip(*_curve(result, "errors"), strict=True)
+    steps = np.arange(1, result["n_samples"] + 1)
     plot.bound(np.interp(steps, known, curve) / steps, of=system, ax=ax)
     # One legend for all panels: what each comes to in the end has no place in it.
     ax.get_lines()[-1].set_label(f"bound of {system}")

@@ -43,12 +43,18 @@ class Plan:
     choice
         How: `"only"` for the one there is, `"compared"` for the best one on the compared runs, and
         `"first"` for the best one on the first order of the rows, which is compared on the others.
+    metric
+        What is compared, and chosen by; that of the figure if empty.
+    then
+        The plan that follows from what was chosen, if it is made of runs that are not compared.
 
     """
 
     protocol: str
     settings: tuple[Setting, ...]
     choice: str = "only"
+    metric: str = ""
+    then: Callable[[Setting], Plan] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +72,10 @@ class Figure:
         What it shows.
     table
         The table whose data sets it shows, and whose systems, unless it has some of its own.
+    datasets
+        Which of these data sets; all by default.
+    metric
+        What it shows.
     params
         Which rows of that table, by what it says of their parameters; all by default.
     parameter
@@ -85,6 +95,8 @@ class Figure:
     kind: str
     caption: str
     table: str
+    datasets: tuple[str, ...] = ()
+    metric: str = "errors"
     params: tuple[str, ...] = ()
     parameter: str = ""
     values: tuple[float, ...] = ()

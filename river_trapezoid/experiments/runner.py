@@ -10,22 +10,22 @@ from typing import Any
 
 from river import utils
 
-from river_trapezoid import datasets
 from river_trapezoid._parameters import check_bool, check_number
 from river_trapezoid._progress import bar
 
 from .cell import Cell, run
-from .data import Data, prepared
+from .data import Data, prepared, source
+from .flls import FLLS
 from .olsf import OLSF
 from .paper import Figure, Paper, Plan
 from .published import Published, published
-from .results import COLUMNS, VERDICTS, Outcome, chosen, result, row
+from .results import COLUMNS, METRICS, VERDICTS, Outcome, chosen, result, row
 from .store import Store
 from .stsd import STSD
 
 __all__ = ["PAPERS", "Reproduction", "reproduce"]
 
-PAPERS = {paper.name: paper for paper in (STSD, OLSF)}
+PAPERS = {paper.name: paper for paper in (STSD, OLSF, FLLS)}
 N_REPEATS = 20
 N_QUICK_REPEATS = 3
 # Of each value of a parameter, in the figures that only show how it matters.
@@ -120,7 +120,7 @@ def reproduce(
     >>> experiments.reproduce(["ocds"])
     Traceback (most recent call last):
         ...
-    ValueError: the tables of 'ocds' cannot be run yet; papers must be of stsd, olsf
+    ValueError: the tables of 'ocds' cannot be run yet; papers must be of stsd, olsf, flls
 
     """
     check_bool("quick", quick)
@@ -133,10 +133,10 @@ def reproduce(
     if table is not None and table not in tables:
         raise ValueError(f"table must be one of {', '.join(sorted(tables))}; got {table!r}")
 
-    source = _Source(quick)
-    jobs = [_Job(paper, f, source) for paper in selected for f in paper.published(table)]
+    supply = _Supply(quick)
+    jobs = [_Job(paper, f, supply) for paper in selected for f in paper.published(table)]
     drawings = [
-        _Drawing(paper, figure, protocol, [job for job in jobs if job.paper is paper], source)
+        _Drawing(paper, figure, protocol, [job for job in jobs if job.paper is paper], supply)
         for paper in selected
         for figure in paper.figures
         for protocol in figure.protocols
@@ -146,8 +146,12 @@ def reproduce(
     wanted += [cell for drawing in drawings for cell in drawing.cells()]
     with Store(store).opened() as opened:
         _run(wanted, opened, n_jobs, progress)
-        bounds = [cell for drawing in drawings for cell in drawing.bounds(opened).values()]
-        _run(bounds, opened, n_jobs, progress)
+        # What follows from these.
+        for job in jobs:
+            job.go_on(opened)
+        wanted = [cell for job in jobs for cell in job.cells()]
+        wanted += [cell for drawing in drawings for cell in drawing.bounds(opened).values()]
+        _run(wanted, opened, n_jobs, progress)
         rows = _among_others([own for job in jobs for own in job.rows(opened)], opened)
         opened.write_results(rows, COLUMNS)
         if importlib.util.find_spec("matplotlib"):
@@ -170,7 +174,7 @@ def _selected(papers: Sequence[str] | None) -> list[Paper]:
     return [PAPERS[name] for name in dict.fromkeys(names)]
 
 
-class _Source:
+class _Supply:
     """What there is to run on, and how often."""
 
     def __init__(self, quick: bool):
@@ -196,22 +200,35 @@ class _Source:
 
 
 def _size(data: Data) -> int:
-    dataset = getattr(datasets, data.dataset)()
+    dataset = source(data)
     return int(dataset.n_samples * dataset.n_features)
 
 
 class _Job:
     """A published figure that is run under one or several plans, or cannot be."""
 
-    def __init__(self, paper: Paper, figure: Published, source: _Source):
+    def __init__(self, paper: Paper, figure: Published, supply: _Supply):
         self.paper = paper
         self.figure = figure
-        data, self.verdict, self.lack = source.get(paper.data[figure.dataset])
-        self.plans: list[Plan] = paper.plans(figure, data, source.seeds) if data else []
+        data, self.verdict, self.lack = supply.get(paper.data[figure.dataset])
+        self.plans: list[Plan] = []
+        if figure.metric not in METRICS:
+            self.verdict, self.lack = "not compared", f"{figure.metric} depend on the machine"
+        elif data:
+            self.plans = paper.plans(figure, data, supply.seeds)
 
     def cells(self) -> Iterator[Cell]:
         """All cells that it needs."""
         return (c for plan in self.plans for setting in plan.settings for c in setting.cells)
+
+    def go_on(self, store: Store) -> None:
+        """Put what follows from them in the place of plans that come before others."""
+        self.plans = [
+            plan.then(chosen(plan, store.results, self.figure.metric).setting)
+            if plan.then
+            else plan
+            for plan in self.plans
+        ]
 
     def shown_in(self, figure: Figure) -> bool:
         """Whether it is one of those that a figure shows."""
@@ -242,18 +259,18 @@ class _Drawing:
     """A figure under a protocol, of what the jobs of its paper came to, or of cells of its own."""
 
     def __init__(
-        self, paper: Paper, figure: Figure, protocol: str, jobs: list[_Job], source: _Source
+        self, paper: Paper, figure: Figure, protocol: str, jobs: list[_Job], supply: _Supply
     ):
         self.paper = paper
         self.figure = figure
         self.protocol = protocol
         self.jobs = [job for job in jobs if job.shown_in(figure)]
-        shown = {own.dataset for own in paper.published(figure.table)}
-        there = {name: source.get(data)[0] for name, data in paper.data.items() if name in shown}
+        shown = figure.datasets or {own.dataset for own in paper.published(figure.table)}
+        there = {name: supply.get(data)[0] for name, data in paper.data.items() if name in shown}
         self.left_out = [name for name, data in there.items() if data is None]
         self.sweeps = {
             (name, system): paper.sweep(
-                figure, name, data, system, protocol, source.seeds(protocol, data)[:N_SWEEP_REPEATS]
+                figure, name, data, system, protocol, supply.seeds(protocol, data)[:N_SWEEP_REPEATS]
             )
             for name, data in there.items()
             if data is not None
@@ -284,14 +301,14 @@ class _Drawing:
             for value, setting in zip(self.figure.values, settings, strict=True):
                 results = [store.results[cell.key] for cell in setting.cells]
                 panels.setdefault(name, []).extend(
-                    run_records(name, system, results, setting=value)
+                    run_records(name, system, results, self.figure.metric, setting=value)
                 )
         for job in self.jobs:
             outcome = job.outcome(self.protocol, store)
             if outcome:
                 name = job.figure.dataset
                 panels.setdefault(name, []).extend(
-                    run_records(name, job.figure.algorithm, outcome.results)
+                    run_records(name, job.figure.algorithm, outcome.results, self.figure.metric)
                 )
         if not panels:
             return
@@ -342,7 +359,9 @@ def _outcome(cell: Cell) -> tuple[Cell, Row, float]:
 
 def _among_others(rows: list[Row], store: Store) -> list[Row]:
     """The rows, with those of other tables that the store has, in the order of publication."""
-    places = {(figure.paper, figure.table): i for i, figure in enumerate(published())}
+    places: dict[tuple[str, str], int] = {}
+    for figure in published():
+        places.setdefault((figure.paper, figure.table), len(places))
     fresh = {(own["paper"], own["table"]) for own in rows}
     others = [own for own in store.read_results() if (own["paper"], own["table"]) not in fresh]
     return sorted([*others, *rows], key=lambda own: places[own["paper"], own["table"]])
