@@ -15,7 +15,18 @@ __all__ = ["LEARNERS", "Cell", "run"]
 
 # The versions of the learners, which a change of their results must raise, so that what was stored
 # before is run again.
-LEARNERS = {"FESLClassifier": 1, "OFSClassifier": 1, "OLSFClassifier": 1}
+LEARNERS = {
+    "FESLClassifier": 1,
+    "OCDSClassifier": 1,
+    "OCO": 1,
+    "OFSClassifier": 1,
+    "OLSFClassifier": 1,
+    "RKTS3VMClassifier": 1,
+    "S3VMClassifier": 1,
+    "SVMClassifier": 1,
+    "TS3VMClassifier": 1,
+    "TrSVMClassifier": 1,
+}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import random
 from collections.abc import Hashable
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from river_trapezoid import datasets
-from river_trapezoid.datasets.base import DownloadError
+from river_trapezoid.datasets.base import DownloadError, PublicDataset
 
 __all__ = ["Data", "Table", "order", "prepared", "rows", "source", "table"]
 
@@ -38,6 +39,9 @@ class Data:
     missing
         `"dropped"` if rows with missing values are, `"mean"` if that of their column stands for
         them.
+    scaling
+        `"unit rows"` for what is said above; `"none"` for values as they are, with gaps, and with
+        the zeros that a sparse format leaves out; `"words"` for those without such zeros.
 
     """
 
@@ -46,6 +50,7 @@ class Data:
     orders: str = "random"
     arguments: tuple[tuple[str, Any], ...] = ()
     missing: str = "dropped"
+    scaling: str = "unit rows"
 
     @property
     def content(self) -> dict[str, Any]:
@@ -73,7 +78,7 @@ def prepared(data: Data) -> tuple[Data | None, str]:
     there, and cannot be downloaded, it is None.
     """
     dataset = source(data)
-    if not dataset.is_downloaded:
+    if isinstance(dataset, PublicDataset) and not dataset.is_downloaded:
         try:
             dataset.download(verbose=False)
         except DownloadError as error:
@@ -111,7 +116,12 @@ def table(data: Data) -> Table:
 
 @functools.lru_cache(maxsize=1)
 def rows(data: Data) -> list[tuple[dict[Hashable, Any], Any]]:
-    """The table as instances."""
+    """The instances, scaled or not."""
+    if data.scaling != "unit rows":
+        dataset = source(data)
+        fill = dataset.sparse and data.scaling == "none"
+        zeros: dict[Hashable, Any] = dict.fromkeys(dataset.features, 0.0) if fill else {}
+        return [({**zeros, **x}, y) for x, y in dataset]
     features, X, y = table(data)
     return [
         (dict(zip(features, x, strict=True)), label > 0)
@@ -123,7 +133,7 @@ def order(data: Data, seed: int) -> list[int]:
     """The positions of the rows, in the order of a run."""
     if data.orders == "authors":
         return _permutations(data)[seed]
-    positions = list(range(len(table(data).y)))
+    positions = list(range(len(table(data).y if data.scaling == "unit rows" else rows(data))))
     random.Random(seed).shuffle(positions)
     return positions
 
@@ -135,4 +145,4 @@ def _permutations(data: Data) -> list[list[int]]:
 
 def source(data: Data) -> Any:
     """The data set that it is made of."""
-    return getattr(datasets, data.dataset)(**dict(data.arguments))
+    return operator.attrgetter(data.dataset)(datasets)(**dict(data.arguments))

@@ -41,6 +41,9 @@ def run_records(
 def _curve(result: Mapping[str, Any], metric: str) -> list[tuple[int, float]]:
     """A metric over time, as far as a run has kept it."""
     n = result["n_samples"]
+    if "chunks" in result:
+        chunks = result["chunks"]
+        return [((i + 2) * n // (len(chunks) + 1), value) for i, value in enumerate(chunks)]
     if metric != "errors":
         return [(n, result[metric])]
     curve = result["curve"]
@@ -87,7 +90,7 @@ def draw(
             elif figure.kind == "bars":
                 plot.bars(comparison, name, ax=ax)
             else:
-                plot.learning_curves(comparison, name, rate=True, ax=ax)
+                plot.learning_curves(comparison, name, rate=figure.metric == "errors", ax=ax)
                 if name in bounds:
                     _draw_bound(bounds[name], figure.bound, ax)
 

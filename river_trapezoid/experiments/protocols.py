@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from river import linear_model as river_linear_model
+from river import metrics, optim
 
-from river_trapezoid import active, evaluate, linear_model, stream
+from river_trapezoid import active, evaluate, linear_model, preprocessing, semi_supervised, stream
 
 from .as_run import as_run
-from .data import order, rows, table
+from .data import order, rows, source, table
 
 if TYPE_CHECKING:
     from .cell import Cell
@@ -91,6 +94,66 @@ def on_held_out(cell: Cell) -> dict[str, Any]:
     }
 
 
+def by_chunks(cell: Cell) -> dict[str, Any]:
+    """Accuracy on each chunk of a model made of the chunk before, of which few labels are known."""
+    setup, dataset = cell.stream, source(cell.data)
+    chunk = setup["chunk"]
+    if "drift" in setup:
+        n_samples = (setup["n_chunks"] + 1) * chunk
+        dataset = type(dataset)(
+            drift=setup["drift"], chunk_size=chunk, n_samples=n_samples, seed=cell.seed
+        )
+    learner = getattr(semi_supervised, cell.system)(chunk, **cell.params)
+    if hasattr(learner, "seed"):
+        learner = learner.clone({"seed": cell.seed})
+    model = stream.ScarceLabels(learner, setup["labels"], exact=True, seed=cell.seed)
+    accuracies = evaluate.chunk_val_score(dataset, model, metrics.Accuracy(), chunk)
+    return {
+        "accuracy": float(np.mean(accuracies)),
+        "n_samples": chunk * (len(accuracies) + 1),
+        "chunks": [round(accuracy, 6) for accuracy in accuracies],
+    }
+
+
+def progressively(cell: Cell) -> dict[str, Any]:
+    """Accuracy on a stream whose features come and go, behind a scaler unless they are words.
+
+    A run that overflows ends there, and what would have come is counted as wrong.
+    """
+    setup = cell.stream
+    instances = rows(cell.data)
+    positions = order(cell.data, cell.seed)[: setup.get("n_rows")]
+    data = [instances[i] for i in positions]
+    features = list(source(cell.data).features)
+    shown: Any = {
+        "capricious": lambda: stream.Capricious(data, seed=cell.seed),
+        "evolvable": lambda: stream.Evolvable(
+            data, features=features, shuffle=True, seed=cell.seed
+        ),
+        "trapezoidal": lambda: stream.Trapezoidal(data, features=features),
+    }[setup["kind"]]()
+    model = _learner(cell)
+    if cell.data.scaling != "words":
+        model = preprocessing.StandardScaler() | model
+    right = 0
+    with contextlib.suppress(OverflowError):
+        for x, y in shown:
+            if setup.get("after"):
+                model.learn_one(x, y)
+            right += model.predict_one(x) == y
+            if not setup.get("after"):
+                model.learn_one(x, y)
+    return {"accuracy": right / len(data), "n_samples": len(data)}
+
+
+def _learner(cell: Cell) -> Any:
+    if cell.system == "OCO":
+        # Online gradient descent of the logistic loss in bits, as in FESL.
+        rate = optim.schedulers.InverseScaling(1.0 / math.log(2.0))
+        return river_linear_model.LogisticRegression(optim.SGD(rate), intercept_lr=0.0)
+    return getattr(linear_model, cell.system)(**cell.params)
+
+
 def _rho(learner: Any, instances: list[Any], share: float, seed: int) -> float:
     """The ρ that costs a share of the labels, as closely as the draws allow in a short stream."""
     for tolerance in (0.005, 0.01, 0.02):
@@ -122,4 +185,6 @@ PROTOCOLS = {
     "as-run": (as_it_was_run, 1),
     "bound": (by_the_theory, 1),
     "hold-out": (on_held_out, 1),
+    "chunks": (by_chunks, 1),
+    "progressive": (progressively, 1),
 }

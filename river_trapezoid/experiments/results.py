@@ -39,8 +39,9 @@ class Outcome:
     reason: str
 
     def values(self, metric: str) -> list[float]:
-        """A metric, for each run."""
-        return [float(result[metric]) for result in self.results]
+        """A metric, for each run, or for each chunk where it was measured on these."""
+        chunks = [value for result in self.results for value in result.get("chunks", ())]
+        return chunks or [float(result[metric]) for result in self.results]
 
 
 def chosen(plan: Plan, results: Results, metric: str) -> Outcome:

@@ -82,8 +82,7 @@ def test_a_dask_cluster_comes_to_the_same(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"papers": ["ocds"]}, "'ocds' cannot be run yet"),
-        ({"papers": ["nosuch"]}, "no paper 'nosuch'"),
+        ({"papers": ["olsf", "nosuch"]}, "papers must be of stsd.*got 'nosuch'"),
         ({"table": "12"}, "table must be one of .*III.*got '12'"),
         ({"n_jobs": 0}, "n_jobs must be"),
     ],

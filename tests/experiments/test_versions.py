@@ -20,26 +20,33 @@ OLSF = [
     {"mode": 1, "B": 0.3, "C": 0.1, "selection": "random"},
     {"mode": 1, "B": 0.3, "step": "perceptron"},
 ]
-HOLD_OUT = {"query": 0.2, "sampler": "random"}
 OFS = [{"B": 0.3}, {"B": 0.3, "epsilon": 0.2, "predict_from": "observed"}]
-CELLS = [
-    experiments.Cell(
-        Data("Ionosphere"),
-        {"shares": (0.1, 0.4, 0.7, 1.0), **(HOLD_OUT if protocol == "hold-out" else {})},
-        learner,
-        params,
-        protocol,
-        seed=1,
-    )
-    for learner, settings, protocols in (
-        ("OLSFClassifier", OLSF, ("text", "as-run")),
-        ("OLSFClassifier", OLSF[1:2], ("bound",)),
-        ("OFSClassifier", OFS, ("text",)),
-        ("FESLClassifier", [{"max_overlap": 1}], ("hold-out",)),
-    )
-    for protocol in protocols
-    for params in settings
-]
+TRAPEZOID = {"shares": (0.1, 0.4, 0.7, 1.0)}
+CHUNKS = {"chunk": 50, "labels": 0.3, "drift": 0.1, "n_chunks": 4}
+SVMS = ("SVMClassifier", "TrSVMClassifier", "S3VMClassifier", "TS3VMClassifier")
+IONOSPHERE = Data("Ionosphere")
+
+
+def cells():
+    for protocol in ("text", "as-run"):
+        for params in OLSF:
+            yield IONOSPHERE, TRAPEZOID, "OLSFClassifier", params, protocol
+    yield IONOSPHERE, TRAPEZOID, "OLSFClassifier", OLSF[1], "bound"
+    for params in OFS:
+        yield IONOSPHERE, TRAPEZOID, "OFSClassifier", params, "text"
+    for sampler in ("random", "margin"):
+        stream = {**TRAPEZOID, "query": 0.2, "sampler": sampler}
+        yield IONOSPHERE, stream, "OLSFClassifier", OLSF[1], "hold-out"
+    yield IONOSPHERE, stream, "FESLClassifier", {"max_overlap": 1}, "hold-out"
+    for name in (*SVMS, "RKTS3VMClassifier"):
+        yield Data("synth.DriftingHyperplane"), CHUNKS, name, {}, "chunks"
+    for kind in ("capricious", "evolvable", "trapezoidal"):
+        for name in ("OCDSClassifier", "OCO"):
+            data = Data("Ionosphere", scaling="none")
+            yield data, {"kind": kind, "n_rows": 100}, name, {}, "progressive"
+
+
+CELLS = [experiments.Cell(*fields, seed=1) for fields in cells()]
 
 
 @pytest.fixture(autouse=True)
