@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 @contextlib.contextmanager
-def bar(total: int | None, show: bool = True, **options: Any) -> Iterator[Callable[[int], Any]]:
+def bar(total: int | None, show: bool = True, **options: Any) -> Iterator[Callable[[float], Any]]:
     """Show a progress bar, and yield the function that advances it."""
     try:
         from tqdm.auto import tqdm

@@ -10,6 +10,7 @@ import river_trapezoid
 from river_trapezoid import weights
 
 from .compare import compare
+from .datasets import datasets
 from .reproduce import reproduce
 
 __all__ = ["run"]
@@ -56,6 +57,7 @@ def _application() -> typer.Typer:
     application.callback()(_top)
     application.command()(compare)
     application.command()(reproduce)
+    application.add_typer(datasets(), name="datasets")
     return application
 
 

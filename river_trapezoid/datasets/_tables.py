@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import codecs
 import collections
 import contextlib
 import csv
@@ -341,6 +342,12 @@ def open_table(
     header: bool = True,
 ) -> Table:
     """A table in a file of one of `FORMATS`; by the suffix of the file or its content if None."""
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        raise ValueError(
+            f"encoding must be one that Python knows, such as 'utf-8'; got {encoding!r}"
+        ) from None
     if format is None:
         format = _format_of(path)
     if format == "csv":

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import codecs
 import difflib
 import math
 import os
@@ -148,12 +147,6 @@ class TableFile(datasets.base.FileDataset):
         if format is not None:
             check_choice("format", format, FORMATS)
         check_bool("header", header)
-        try:
-            codecs.lookup(encoding)
-        except LookupError:
-            raise ValueError(
-                f"encoding must be one that Python knows, such as 'utf-8'; got {encoding!r}"
-            ) from None
         path = pathlib.Path(path)
         self.name = path.name if name is None else name
         if not path.is_file():

@@ -1,7 +1,7 @@
 """What River's `evaluate` lacks: repeats with paired tests, hold-out and chunk protocols."""
 
 from .chunks import chunk_val_score
-from .comparison import Comparison
+from .comparison import Comparison, Interrupted
 from .errors import Errors
 from .hold_out import HoldOut, hold_out_score, split
 from .label_cost import label_cost_curve
@@ -11,6 +11,7 @@ __all__ = [
     "Comparison",
     "Errors",
     "HoldOut",
+    "Interrupted",
     "chunk_val_score",
     "compare",
     "hold_out_score",
