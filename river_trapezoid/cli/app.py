@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pathlib
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -22,11 +23,16 @@ def run(arguments: Sequence[str]) -> int:
     Parameters
     ----------
     arguments
-        The arguments of the command line. Options without a command are those of `compare`.
+        The arguments of the command line. Options and files without a command are those of
+        `compare`.
 
     """
     first = next(iter(arguments), None)
-    if first is None or (first.startswith("-") and first not in ("-h", "--help", "--version")):
+    if (
+        first is None
+        or (first.startswith("-") and first not in ("-h", "--help", "--version"))
+        or pathlib.Path(first).is_file()
+    ):
         arguments = ["compare", *arguments]
     try:
         status = _application()(
@@ -50,6 +56,7 @@ def run(arguments: Sequence[str]) -> int:
 def _application() -> typer.Typer:
     application = typer.Typer(
         add_completion=False,
+        pretty_exceptions_enable=False,
         # Boxes and colours only where a person looks.
         rich_markup_mode="rich" if sys.stdout.isatty() else None,
         context_settings={"help_option_names": ["-h", "--help"]},

@@ -16,6 +16,8 @@ from river import datasets
 
 from river_trapezoid.datasets import TableFile
 
+from .streams import KINDS
+
 __all__ = ["Data", "embedded", "file_on_disk", "table"]
 
 # How many names of columns are listed.
@@ -77,6 +79,8 @@ def file_on_disk(given: str) -> Iterator[tuple[pathlib.Path, str]]:
         path = pathlib.Path(given)
         if not path.is_file():
             problem = "is a folder" if path.is_dir() else "there is no such file"
+            if given in KINDS:
+                problem += f"; several streams are separated by commas, as in as-is,{given}"
             raise typer.BadParameter(f"{given}: {problem}", param_hint="FILE")
         yield path, path.name
         return

@@ -311,11 +311,13 @@ class ParquetTable(Table):
     def _rows(self) -> Iterator[tuple[int, Row]]:
         place = 0
         with self._file() as file:
-            for batch in file.iter_batches(batch_size=_BATCH):
-                for row in batch.to_pylist():
-                    place += 1
-                    yield place, row
-                self._place = place
+            # One group at a time, since what has been read of a file stays in memory up to the end.
+            for group in range(file.num_row_groups):
+                for batch in file.iter_batches(batch_size=_BATCH, row_groups=[group]):
+                    for row in batch.to_pylist():
+                        place += 1
+                        yield place, row
+                    self._place = place
 
     @contextlib.contextmanager
     def _file(self) -> Iterator[Any]:
@@ -325,9 +327,11 @@ class ParquetTable(Table):
         except ImportError:
             raise ImportError("Parquet files need pyarrow: pip install pyarrow") from None
         with self.path.open("rb") as raw:
-            # It has to go back and forth in the file, which gzip allows, however slowly.
+            plain = _plain(raw)
+            # Given a path, it holds less in memory; of gzip it has to go back and forth in a file.
+            source = self.path if plain is raw else plain
             try:
-                with pyarrow.parquet.ParquetFile(_plain(raw)) as file:
+                with pyarrow.parquet.ParquetFile(source) as file:
                     yield file
             except pyarrow.ArrowException as error:
                 problem = " ".join(str(error).split())

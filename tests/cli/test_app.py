@@ -43,6 +43,11 @@ def test_options_without_a_command_are_those_of_a_comparison(capsys):
     assert outcomes[0] == outcomes[1]
 
 
+def test_a_file_without_a_command_is_compared(table, capsys):
+    assert main([str(table), "--target", "label"]) == 0
+    assert "Evidence" in capsys.readouterr().out
+
+
 def test_an_unknown_command_is_one_line_with_the_nearest_name(capsys):
     assert main(["compre"]) == 2
     shown = capsys.readouterr()

@@ -231,6 +231,8 @@ def test_options_of_a_file_need_one(capsys, tmp_path):
     assert "there is no such file" in capsys.readouterr().err
     assert main(["compare", str(tmp_path), "--target", "y"]) == 2
     assert "is a folder" in capsys.readouterr().err
+    assert main(["--stream", "trapezoidal", "capricious"]) == 2
+    assert "separated by commas" in capsys.readouterr().err
 
 
 def test_a_missing_header_is_thought_of(tmp_path, capsys):
