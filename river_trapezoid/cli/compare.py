@@ -15,6 +15,7 @@ from river import base
 import river_trapezoid
 from river_trapezoid.datasets import TableFile
 from river_trapezoid.datasets._tables import FORMATS, FileError, LIBSVMTable, open_table
+from river_trapezoid.datasets.table_file import listed
 from river_trapezoid.evaluate import Comparison
 
 from .data import Data, embedded, file_on_disk, table
@@ -226,7 +227,7 @@ def compare(
             delay=delay,
             budget=budget,
         )
-        for line in _opening(protocol):
+        for line in _opening(protocol, "all" in (chosen or ())):
             print(line, file=sys.stderr)
         comparison, interruption = protocol.run(jobs, _POINTS if html else 1)
         for failure in comparison.failures:
@@ -259,7 +260,7 @@ def _read(path: pathlib.Path, name: str, target: str | None, **options: Any) -> 
         first = open_table(path, name, options["format"], options["encoding"], options["header"])
         columns = first.columns or []
         if target is None and not isinstance(first, LIBSVMTable):
-            known = f": {', '.join(columns[:8])}{', ...' if columns[8:] else ''}" if columns else ""
+            known = f": {listed(columns)}" if columns else ""
             raise Failure(f"--target must name the column with the label{known}", 2)
         return TableFile(path, target, name=name, progress=sys.stderr.isatty(), **options)
     except FileError as error:
@@ -316,10 +317,13 @@ def _models(
     return {name: fitting[name].make(scaler, data.several, budget) for name in wanted}
 
 
-def _opening(protocol: Protocol) -> list[str]:
+def _opening(protocol: Protocol, all_wanted: bool) -> list[str]:
     """What is compared and how, and what the user may want to do about it."""
     lines = [f"{what}: {value}" for what, value in protocol.facts().items()]
     lines += [f"note: {hint}" for hint in protocol.data.hints]
+    if all_wanted and protocol.budget is not None:
+        others = [name for name, learner in LEARNERS.items() if not learner.keeps_budget]
+        lines.append(f"note: without {', '.join(others)}, which know no budget")
     return [
         line
         for text in lines

@@ -15,13 +15,11 @@ import typer
 from river import datasets
 
 from river_trapezoid.datasets import TableFile
+from river_trapezoid.datasets.table_file import listed
 
 from .streams import KINDS
 
 __all__ = ["Data", "embedded", "file_on_disk", "table"]
-
-# How many names of columns are listed.
-_MOST_NAMES = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,7 +109,7 @@ def table(source: TableFile, shuffled: bool = False) -> Data:
         ("ignored", "left out, as asked"),
     ):
         if kind in by_kind:
-            facts[title] = _listed(by_kind[kind])
+            facts[title] = listed(by_kind[kind])
     hints = [
         f"column {name!r} is no number in line {line:,} ({value!r}), and so is taken for categories; "
         "leave a cell empty if its value is not known"
@@ -143,15 +141,9 @@ def table(source: TableFile, shuffled: bool = False) -> Data:
 def _labels(source: TableFile) -> dict[str, str]:
     if source.positive is None:
         shown = [f"{label} ({count:,})" for label, count in source.labels.items()]
-        return {f"labels in {source.target!r}": _listed(shown)}
+        return {f"labels in {source.target!r}": listed(shown)}
     (negative,) = (label for label in source.labels if label != source.positive)
     return {
         f"labels in {source.target!r}": f"{source.positive} is positive "
         f"({source.labels[source.positive]:,}), {negative} negative ({source.labels[negative]:,})"
     }
-
-
-def _listed(names: Collection[str]) -> str:
-    shown = ", ".join(list(names)[:_MOST_NAMES])
-    more = len(names) - _MOST_NAMES
-    return f"{shown} and {more:,} more" if more > 0 else shown

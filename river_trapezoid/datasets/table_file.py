@@ -14,7 +14,7 @@ from river_trapezoid._progress import bar
 
 from ._tables import FORMATS, MISSING, FileError, LIBSVMTable, Row, open_table
 
-__all__ = ["TableFile"]
+__all__ = ["TableFile", "listed"]
 
 # Text is what has so many words in the mean, and is something else in so many cases.
 _WORDS_OF_TEXT = 4
@@ -213,7 +213,7 @@ class TableFile(datasets.base.FileDataset):
             for name in names:
                 if name not in known:
                     near = difflib.get_close_matches(name, known, n=1)
-                    hint = f"did you mean {near[0]!r}?" if near else _listed(known)
+                    hint = f"did you mean {near[0]!r}?" if near else listed(known)
                     raise ValueError(
                         f"{parameter} must be a column of {self.name}; got {name!r}, {hint}"
                     )
@@ -326,7 +326,7 @@ class TableFile(datasets.base.FileDataset):
             content["Positive"] = repr(self.positive)
         for kind in dict.fromkeys(self.columns.values()):
             names = [name for name, own in self.columns.items() if own == kind]
-            content[kind.capitalize()] = _listed(names)
+            content[kind.capitalize()] = listed(names)
         return content
 
 
@@ -485,6 +485,12 @@ def _in_order(item: tuple[Any, int]) -> tuple[bool, bool, Any]:
     return words, label == "+", label.lower() if words else label
 
 
-def _listed(names: Collection[str], most: int = 8) -> str:
+def listed(names: Collection[str], most: int = 8) -> str:
+    """The first names, and how many more there are.
+
+    >>> listed(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+
+    """
     shown = ", ".join(map(str, list(names)[:most]))
     return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown

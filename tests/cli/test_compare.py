@@ -150,6 +150,14 @@ def test_labels_may_be_late_and_cost_something(table, capsys):
     assert "PEA asks for labels by a rule of its own" in capsys.readouterr().err
 
 
+def test_all_under_a_budget_says_who_is_missing(table, capsys):
+    options = ["--target", "label", "--learners", "all", "--budget", "0.1", "--json"]
+    assert main(["compare", str(table), *options]) == 0
+    shown = capsys.readouterr()
+    assert "note: without FLLS, FLLS-I, FLLS-II, FLLS-I_SN, PEA" in shown.err
+    assert "PEA" not in json.loads(shown.out)["learners"]
+
+
 def test_streams_are_made_of_a_file_with_the_seeds_of_the_repeats(table, tmp_path, capsys):
     records = tmp_path / "records.csv"
     options = ["--stream", "trapezoidal,capricious", "--repeats", "2", "--seed", "5"]
