@@ -6,6 +6,7 @@ import importlib.resources
 import io
 import itertools
 import json
+import math
 import pathlib
 import statistics
 from collections.abc import Callable, Sequence
@@ -61,13 +62,14 @@ def write_report(
     """
     parts = [_opening(protocol, comparison, interruption)]
     baseline = baseline_of(comparison)
+    charts = _charts(comparison)
     for kind in comparison.names("stream"):
         parts += [
             f"<h2>{html.escape(kind)}</h2><p>{html.escape(KINDS[kind])}</p>",
             f'<div class="scroll">{comparison.to_html(baseline=baseline, stream=kind)}</div>',
         ]
-        charts = "".join(_chart(comparison, kind, metric) for metric in comparison.names("metric"))
-        parts.append(f'<div class="charts">{charts}</div>')
+        if kind in charts:
+            parts.append(f'<div class="charts">{charts[kind]}</div>')
     parts += _figures(protocol, comparison, baseline, within=not interruption)
     learners = "".join(
         f"<dt>{html.escape(name)}</dt><dd><code>{html.escape(code)}</code></dd>"
@@ -108,43 +110,66 @@ def _opening(protocol: Protocol, comparison: Comparison, interruption: Sequence[
     )
 
 
-def _chart(comparison: Comparison, kind: str, metric: str) -> str:
-    """The learning curves of a stream as data, which the script in the file draws."""
-    curves: dict[str, dict[int, list[float]]] = {}
-    bigger = True
+Curve = dict[int, list[float]]
+
+
+def _charts(comparison: Comparison) -> dict[str, str]:
+    """For each stream, the learning curves as data, which the script in the file draws."""
+    curves: dict[tuple[str, str], dict[str, Curve]] = {}
+    bigger = {}
     for r in comparison.records:
-        if (r["stream"], r["metric"]) == (kind, metric):
-            bigger = r["bigger_is_better"]
-            curves.setdefault(r["model"], {}).setdefault(r["step"], []).append(r["value"])
-    last = {model: statistics.fmean(curve[max(curve)]) for model, curve in curves.items()}
-    ranked = sorted(last, key=lambda model: -last[model] if bigger else last[model])
-    shown = set(ranked[:_MOST_LINES])
-    if BASELINE in last and BASELINE not in shown:
-        shown = {*ranked[: _MOST_LINES - 1], BASELINE}
-    series = []
-    for i, model in enumerate(sorted(curves, key=lambda model: model not in shown)):
-        steps = sorted(curves[model])
-        values = [curves[model][step] for step in steps]
-        series.append(
+        bigger[r["metric"]] = r["bigger_is_better"]
+        if math.isfinite(r["value"]):
+            curve = curves.setdefault((r["stream"], r["metric"]), {}).setdefault(r["model"], {})
+            curve.setdefault(r["step"], []).append(r["value"])
+    shown = {place: _best(own, bigger[place[1]]) for place, own in curves.items()}
+    # A learner looks the same in all charts, and those shown at first differ most.
+    models = comparison.names("model")
+    ranked = sorted(models, key=lambda model: not any(model in own for own in shown.values()))
+    charts: dict[str, str] = {}
+    for (kind, metric), own in curves.items():
+        series = [
             {
                 "name": model,
                 "colour": COLOURS[i % len(COLOURS)],
                 "dash": _DASHES[i // len(COLOURS) % len(_DASHES)],
-                "shown": model in shown,
-                "x": steps,
-                "y": [round(statistics.fmean(own), 6) for own in values],
-                "spread": [
-                    round(statistics.stdev(own), 6) if len(own) > 1 else 0.0 for own in values
-                ],
+                "shown": model in shown[kind, metric],
+                **_points(own[model]),
             }
+            for i, model in enumerate(ranked)
+            if model in own
+        ]
+        data = json.dumps({"series": series}).replace("</", "<\\/")
+        label = html.escape(f"{metric} against the number of rows, {kind}")
+        charts[kind] = charts.get(kind, "") + (
+            f'<div><h3>{html.escape(metric)}</h3><div class="chart" data-label="{label}">'
+            "<noscript>The curves need JavaScript.</noscript>"
+            f'<script type="application/json">{data}</script></div></div>'
         )
-    data = json.dumps({"series": series}).replace("</", "<\\/")
-    label = html.escape(f"{metric} against the number of rows, {kind}")
-    return (
-        f'<div><h3>{html.escape(metric)}</h3><div class="chart" data-label="{label}">'
-        "<noscript>The curves need JavaScript.</noscript>"
-        f'<script type="application/json">{data}</script></div></div>'
-    )
+    return charts
+
+
+def _best(curves: dict[str, Curve], bigger: bool) -> set[str]:
+    """The learners that come out best, and the one that they are tested against."""
+    last = {model: statistics.fmean(curve[max(curve)]) for model, curve in curves.items()}
+    ranked = sorted(last, key=lambda model: -last[model] if bigger else last[model])
+    best = set(ranked[:_MOST_LINES])
+    if BASELINE in last and BASELINE not in best:
+        best = {*ranked[: _MOST_LINES - 1], BASELINE}
+    return best
+
+
+def _points(curve: Curve) -> dict[str, list[float]]:
+    """A curve: steps, means, and standard deviations, 0 where there is none."""
+    steps = sorted(curve)
+    return {
+        "x": [float(step) for step in steps],
+        "y": [round(statistics.fmean(curve[step]), 6) for step in steps],
+        "spread": [
+            round(statistics.stdev(curve[step]), 6) if len(curve[step]) > 1 else 0.0
+            for step in steps
+        ],
+    }
 
 
 def _figures(
@@ -170,7 +195,7 @@ def _figures(
         if shown is not None and within:
             rows, every = _thinned(protocol, kinds[0])
             name, model = shown
-            taken = "" if every == 1 else f" Every {every:,}th row is taken."
+            taken = "" if every == 1 else f" One row of every {every:,} is taken."
             parts += [
                 "<h2>What a learner sees and keeps</h2>",
                 f"<p>{html.escape(name)} on the {html.escape(kinds[0])} stream.{taken}</p>",
