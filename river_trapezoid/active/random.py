@@ -6,7 +6,8 @@ from typing import Any
 from river import base
 
 from river_trapezoid._instance import Features
-from river_trapezoid._parameters import check_bool, check_number, share_of
+from river_trapezoid._parameters import check_bool, check_number
+from river_trapezoid._quota import quota_probability
 
 from .base import Sampler
 
@@ -96,7 +97,7 @@ class RandomSampler(Sampler):
             A dictionary of features.
 
         """
-        return self._exact_probability() if self.exact else self.ratio
+        return quota_probability(self.ratio, *self._state) if self.exact else self.ratio
 
     def predict_one(self, x: Features, **kwargs: Any) -> Any:
         """Predict the label of `x`, and say whether its true label is asked for.
@@ -131,25 +132,7 @@ class RandomSampler(Sampler):
     def _ask(self, confidence: float) -> bool:
         if not self.exact:
             return self._rng.random() < self.ratio
-        ask = self._rng.random() < self._exact_probability()
         t, spent = self._state
+        ask = self._rng.random() < quota_probability(self.ratio, t, spent)
         self._state = t + 1, spent + ask
         return ask
-
-    def _exact_probability(self) -> float:
-        """The probability to ask that keeps the number of labels at `ratio · t`, rounded.
-
-        It is rounded up with a probability equal to the fraction, so that all instances are equally
-        likely to be asked for.
-        """
-        t, spent = self._state
-        before, after = share_of(self.ratio, t), share_of(self.ratio, t + 1)
-        fraction = max(self.ratio * t - before, 0.0)
-        next_fraction = max(self.ratio * (t + 1) - after, 0.0)
-        if spent < after and spent <= before:
-            return 1.0
-        if spent > after:
-            return 0.0
-        if after > before:
-            return next_fraction / fraction if fraction else 0.0
-        return (next_fraction - fraction) / (1.0 - fraction)

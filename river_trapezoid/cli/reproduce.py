@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pathlib
+import sys
 from typing import Annotated
 
 import typer
@@ -30,7 +31,7 @@ def reproduce(
     data: DataFolder = None,
 ) -> None:
     """Run the papers' experiments; show published figures and ours."""
-    from river_trapezoid import experiments  # type: ignore[attr-defined, unused-ignore]
+    from river_trapezoid import experiments
 
     try:
         with data_home(data):
@@ -40,7 +41,7 @@ def reproduce(
                 quick=quick,
                 n_jobs=jobs,
                 store=store,
-                progress=True,
+                progress=sys.stderr.isatty(),
             )
     except ValueError as error:
         raise Failure(str(error), 2) from None

@@ -9,8 +9,14 @@ where. The rows are in the order of the source; many of them are sorted by class
 until `stream.Shuffled` shuffles them.
 
 Labels are `True` for the class that the docstring names. Missing values have no key, and neither
-have the zeros that a sparse format leaves out. A nominal value has the key `name=value`, and is 1.
-Columns without a published name are f1, f2, and so on.
+have the zeros that a sparse format leaves out. A nominal value has the key `name=value`, and is 1;
+with `nominal="ordinal"` it has the name of its column, and is a code. Columns without a published
+name are f1, f2, and so on.
+
+`features` lists all features in the order of the columns of the source, which is not that of their
+first appearance where rows leave some out. Features of one nominal column are in the order of its
+sorted values. For three data sets it reads a file, which is downloaded like the others: `IMDB` lists
+the words of its vocabulary, `RCV1Small` the words that occur, `Sensor` the names in its header.
 
 Some of the papers' data sets are not to be had here, or were never seen:
 
@@ -32,6 +38,12 @@ Some of the papers' data sets are not to be had here, or were never seen:
 >>> german = datasets.German()
 >>> german.n_samples, german.n_features
 (1000, 24)
+
+>>> datasets.Vote().features[:3]
+['handicapped-infants=n', 'handicapped-infants=y', 'water-project-cost-sharing=n']
+
+>>> datasets.Vote(nominal="ordinal").features[:3]
+['handicapped-infants', 'water-project-cost-sharing', 'adoption-of-the-budget-resolution']
 """
 
 from . import synth

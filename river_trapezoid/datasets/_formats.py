@@ -7,10 +7,25 @@ from __future__ import annotations
 
 import pathlib
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-__all__ = ["arff_rows", "delimited_rows", "libsvm_row", "libsvm_rows", "load_mat", "numbered"]
+__all__ = [
+    "Encoding",
+    "arff_columns",
+    "arff_rows",
+    "delimited_rows",
+    "libsvm_row",
+    "libsvm_rows",
+    "load_mat",
+    "numbered",
+    "one_hot",
+    "ordinal",
+]
+
+# The feature and its value that each cell of a nominal column stands for.
+Encoding = Mapping[str, tuple[str, float]]
 
 
 def numbered(n: int) -> list[str]:
@@ -23,17 +38,38 @@ def numbered(n: int) -> list[str]:
     return [sys.intern(f"f{i}") for i in range(1, n + 1)]
 
 
+def one_hot(column: str, values: Iterable[str]) -> Encoding:
+    """Encode the values of a nominal column as features of their own, which are 1.
+
+    >>> one_hot("colour", ["blue", "red"])
+    {'blue': ('colour=blue', 1.0), 'red': ('colour=red', 1.0)}
+
+    """
+    return {value: (sys.intern(f"{column}={value}"), 1.0) for value in values}
+
+
+def ordinal(column: str, values: Iterable[str]) -> Encoding:
+    """Encode the values of a nominal column as the numbers 0, 1, 2, and so on, of one feature.
+
+    >>> ordinal("colour", ["blue", "red"])
+    {'blue': ('colour', 0.0), 'red': ('colour', 1.0)}
+
+    """
+    column = sys.intern(column)
+    return {value: (column, float(code)) for code, value in enumerate(values)}
+
+
 def delimited_rows(
     lines: Iterable[str],
     columns: Sequence[str],
     label: str,
-    nominal: Collection[str] = (),
+    nominal: Mapping[str, Encoding] = MappingProxyType({}),
     ignored: Collection[str] = (),
     delimiter: str | None = ",",
 ) -> Iterator[tuple[dict[str, float], str]]:
     """Read rows of cells, with `?` for a missing one.
 
-    A missing value has no key. A nominal value has the key `name=value`, and is 1.
+    A missing value has no key.
 
     Parameters
     ----------
@@ -44,7 +80,7 @@ def delimited_rows(
     label
         Name of the column with the label.
     nominal
-        Names of the columns that hold no numbers.
+        What the cells of the columns that hold no numbers stand for.
     ignored
         Names of the columns to leave out.
     delimiter
@@ -54,7 +90,8 @@ def delimited_rows(
     --------
 
     >>> lines = ["1.5,red,yes", "?,blue,no"]
-    >>> list(delimited_rows(lines, ["size", "colour", "y"], "y", nominal=["colour"]))
+    >>> nominal = {"colour": one_hot("colour", ["blue", "red"])}
+    >>> list(delimited_rows(lines, ["size", "colour", "y"], "y", nominal))
     [({'size': 1.5, 'colour=red': 1.0}, 'yes'), ({'colour=blue': 1.0}, 'no')]
 
     """
@@ -75,7 +112,13 @@ def delimited_rows(
             elif cell == "?" or name in ignored:
                 continue
             elif name in nominal:
-                x[sys.intern(f"{name}={cell}")] = 1.0
+                if cell not in nominal[name]:
+                    raise ValueError(
+                        f"row {number} has {cell!r} in column {name!r}, not one of "
+                        f"{', '.join(map(repr, nominal[name]))}"
+                    )
+                key, value = nominal[name][cell]
+                x[key] = value
             else:
                 x[name] = float(cell)
         yield x, y
@@ -114,6 +157,19 @@ def arff_rows(lines: Iterable[str]) -> Iterator[tuple[dict[str, float], str]]:
 
     """
     lines = iter(lines)
+    columns = arff_columns(lines)
+    # Power Supply has a row with a comma after its last cell.
+    yield from delimited_rows((line.strip().rstrip(",") for line in lines), columns, columns[-1])
+
+
+def arff_columns(lines: Iterator[str]) -> list[str]:
+    """Read the header of an ARFF file, and return the names of its columns, the label's included.
+
+    >>> lines = iter(["@relation r", "@attribute a numeric", "@attribute class {0,1}", "@data", "2,1"])
+    >>> arff_columns(lines), next(lines)
+    (['a', 'class'], '2,1')
+
+    """
     columns = []
     for line in lines:
         words = line.split(maxsplit=2)
@@ -122,8 +178,7 @@ def arff_rows(lines: Iterable[str]) -> Iterator[tuple[dict[str, float], str]]:
             columns.append(words[1])
         elif keyword == "@data":
             break
-    # Power Supply has a row with a comma after its last cell.
-    yield from delimited_rows((line.strip().rstrip(",") for line in lines), columns, columns[-1])
+    return columns
 
 
 def load_mat(path: pathlib.Path) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 from river import datasets
 
 from ._download import DownloadError, check, extract, fetch, fetched, is_intact
+from ._formats import load_mat, numbered
 
 __all__ = ["PublicDataset", "RemoteFile", "of_classes"]
 
@@ -80,6 +81,11 @@ class PublicDataset(datasets.base.RemoteDataset):
     desc
         Number of instances and so on, as for a River dataset.
 
+    Attributes
+    ----------
+    features
+        Names of all features, in the order of the columns of the source.
+
     """
 
     def __init__(self, *files: RemoteFile, **desc: Any):
@@ -92,6 +98,11 @@ class PublicDataset(datasets.base.RemoteDataset):
             **desc,
         )
         self.files = files
+
+    @property
+    def features(self) -> list[str]:
+        """Names of all features, in the order of the columns of the source: f1, f2, and so on."""
+        return numbered(self.n_features)
 
     @property
     def path(self) -> pathlib.Path:
@@ -121,14 +132,24 @@ class PublicDataset(datasets.base.RemoteDataset):
 
         """
         missing = [file for file in self.files if force or not file.is_there]
+        self._provide(missing, type(self).__name__, verbose)
+
+    def _provide(self, files: list[RemoteFile], what: str, verbose: bool = True) -> None:
+        """Download files, or raise an error that says what cannot be used without them."""
         try:
-            self._fetch(missing, verbose)
+            self._fetch(files, verbose)
         except (DownloadError, OSError) as error:
-            wanted = dict.fromkeys(f"\n  {file.describe_source()}" for file in missing)
+            wanted = dict.fromkeys(f"\n  {file.describe_source()}" for file in files)
             raise DownloadError(
-                f"{type(self).__name__} could not be downloaded: {error}. To use it without a "
-                f"download, put there by hand:{''.join(wanted)}"
+                f"{what} could not be downloaded: {error}. To use it without a download, put there "
+                f"by hand:{''.join(wanted)}"
             ) from error
+
+    def _read_permutations(self, file: RemoteFile) -> list[list[int]]:
+        """Read the orders of the rows that come with a MATLAB file, counted from zero."""
+        if not file.is_there:
+            self._provide([file], f"The list of permutations of {type(self).__name__}")
+        return (load_mat(file.path)["ID_ALL"].astype(int) - 1).tolist()
 
     def _fetch(self, files: list[RemoteFile], verbose: bool) -> None:
         archives: dict[pathlib.Path, list[RemoteFile]] = {}

@@ -49,13 +49,20 @@ class CreditA(DelimitedDataset):
 
     Origin: UCI, Credit Approval, CC BY 4.0.
 
+    Parameters
+    ----------
+    nominal
+        `"one-hot"`, or `"ordinal"` for one feature per attribute, 15 in all: of a nominal one, the
+        values in alphabetical order are 0, 1, 2, and so on (`A4`: `l`, `u`, `y`). The order means
+        nothing.
+
     References
     ----------
     [^1]: [Credit Approval, UCI](https://archive.ics.uci.edu/dataset/27/credit+approval)
 
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nominal: str = "one-hot"):
         super().__init__(
             RemoteFile(
                 "credit-a/crx.data",
@@ -65,8 +72,18 @@ class CreditA(DelimitedDataset):
             columns=[*(f"A{i}" for i in range(1, 16)), "class"],
             positive="+",
             n_samples=690,
-            n_features=46,
-            nominal=("A1", "A4", "A5", "A6", "A7", "A9", "A10", "A12", "A13"),
+            categories={
+                "A1": ("a", "b"),
+                "A4": ("l", "u", "y"),
+                "A5": ("g", "gg", "p"),
+                "A6": ("aa", "c", "cc", "d", "e", "ff", "i", "j", "k", "m", "q", "r", "w", "x"),
+                "A7": ("bb", "dd", "ff", "h", "j", "n", "o", "v", "z"),
+                "A9": ("f", "t"),
+                "A10": ("f", "t"),
+                "A12": ("f", "t"),
+                "A13": ("g", "p", "s"),
+            },
+            nominal=nominal,
         )
 
 
@@ -78,6 +95,13 @@ class German(DelimitedDataset):
     positive.
 
     Origin: UCI, Statlog (German Credit Data), `german.data-numeric`, CC BY 4.0.
+
+    Attributes
+    ----------
+    permutations
+        The orders of the rows in the twenty runs of the authors of OLSF, for
+        `stream.Shuffled(german, permutation=german.permutations[0])`. They are read from
+        `german.mat`, which has no public address that is known here, and must be put there by hand.
 
     References
     ----------
@@ -96,4 +120,21 @@ class German(DelimitedDataset):
             positive="2",
             n_samples=1000,
             delimiter=None,
+        )
+
+    @property
+    def permutations(self) -> list[list[int]]:
+        """The orders of the rows in the twenty runs of the authors of OLSF, counted from zero.
+
+        Raises
+        ------
+        DownloadError
+            If `german.mat`, from which they are read, is not there.
+
+        """
+        return self._read_permutations(
+            RemoteFile(
+                "german/german.mat",
+                sums={39591: "5b10f922ddf9f532089158f2a88d30f6a68df3dd01db700d7836db3c9da93ac4"},
+            )
         )

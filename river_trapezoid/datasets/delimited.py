@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
-from ._formats import delimited_rows
+from river_trapezoid._parameters import check_choice
+
+from ._formats import Encoding, delimited_rows, one_hot, ordinal
 from .base import PublicDataset, RemoteFile, Row
 
 __all__ = ["UCI", "DelimitedDataset"]
@@ -14,7 +17,7 @@ UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 class DelimitedDataset(PublicDataset):
     """A data set in one file, with a row per line and a column for the label.
 
-    A missing value has no key. A nominal value has the key `name=value`, and is 1.
+    A missing value has no key.
 
     Parameters
     ----------
@@ -26,12 +29,13 @@ class DelimitedDataset(PublicDataset):
         The label that becomes `True`; every other becomes `False`.
     n_samples
         Number of rows.
-    n_features
-        Number of features; by default that of the columns that are neither label nor ignored.
     label
         Name of the column with the label.
+    categories
+        The values of each column that holds no numbers, in the order of their features or codes.
     nominal
-        Names of the columns that hold no numbers.
+        `"one-hot"`: a value of such a column has the key `name=value`, and is 1. `"ordinal"`: it has
+        the key `name`, and is its place among the values, counted from zero.
     ignored
         Names of the columns to leave out.
     delimiter
@@ -47,26 +51,39 @@ class DelimitedDataset(PublicDataset):
         columns: Sequence[str],
         positive: str,
         n_samples: int,
-        n_features: int | None = None,
         label: str = "class",
-        nominal: Collection[str] = (),
+        categories: Mapping[str, Sequence[str]] = MappingProxyType({}),
+        nominal: str = "one-hot",
         ignored: Collection[str] = (),
         delimiter: str | None = ",",
         header: bool = False,
     ):
-        super().__init__(
-            file,
-            n_samples=n_samples,
-            n_features=n_features or len(columns) - 1 - len(ignored),
-            sparse=False,
-        )
+        check_choice("nominal", nominal, ("one-hot", "ordinal"))
         self.columns = columns
         self.positive = positive
         self.label = label
+        self.categories = dict(categories)
         self.nominal = nominal
         self.ignored = ignored
         self.delimiter = delimiter
         self.header = header
+        super().__init__(file, n_samples=n_samples, n_features=len(self.features), sparse=False)
+
+    @property
+    def features(self) -> list[str]:
+        """Names of all features, column by column; those of one column by its sorted values."""
+        names: dict[str, None] = {}
+        encodings = self._encodings()
+        for column in self.columns:
+            if column in encodings:
+                names.update(dict.fromkeys(name for name, _ in encodings[column].values()))
+            elif column != self.label and column not in self.ignored:
+                names[column] = None
+        return list(names)
+
+    def _encodings(self) -> dict[str, Encoding]:
+        encode = one_hot if self.nominal == "one-hot" else ordinal
+        return {name: encode(name, values) for name, values in self.categories.items()}
 
     def _iter(self) -> Iterator[Row]:
         with self.path.open(encoding="utf-8") as lines:
@@ -74,7 +91,7 @@ class DelimitedDataset(PublicDataset):
                 itertools.islice(lines, int(self.header), None),
                 self.columns,
                 self.label,
-                self.nominal,
+                self._encodings(),
                 self.ignored,
                 self.delimiter,
             ):

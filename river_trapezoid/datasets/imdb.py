@@ -31,7 +31,8 @@ class IMDB(PublicDataset):
     are the words themselves, in lower case, with the number of times they occur; a word that is
     not in a review has no key. They are told apart as the vocabulary that comes with the reviews
     has them; the counts are close to, but not taken from, the ones published along. All good
-    reviews come first: shuffle them. 25,000 reviews, half of them positive.
+    reviews come first: shuffle them. 25,000 reviews, half of them positive. `features` are the words
+    of the vocabulary, the most frequent first, and are read from its file.
 
     Origin: Large Movie Review Dataset v1.0, training part. No licence is stated there. The reviews
     are packed into one file when they are downloaded.
@@ -66,6 +67,15 @@ class IMDB(PublicDataset):
         )
         self.n_words = n_words
 
+    @property
+    def features(self) -> list[str]:
+        """The words of the vocabulary, the most frequent first. Its file is read for it."""
+        _, vocabulary = self.files
+        if not vocabulary.is_there:
+            self.download()
+        with vocabulary.path.open(encoding="utf-8", newline="\n") as lines:
+            return [line.rstrip("\n") for line in itertools.islice(lines, self.n_words)]
+
     def _unpack(self, archive: pathlib.Path, files: list[RemoteFile]) -> None:
         reviews, vocabulary = self.files
         super()._unpack(archive, [vocabulary])
@@ -74,10 +84,8 @@ class IMDB(PublicDataset):
             os.replace(scratch, reviews.path)
 
     def _iter(self) -> Iterator[Row]:
-        reviews, vocabulary = self.files
-        with vocabulary.path.open(encoding="utf-8", newline="\n") as lines:
-            known = [line.rstrip("\n") for line in itertools.islice(lines, self.n_words)]
-        words = dict(zip(known, known, strict=True))
+        reviews, _ = self.files
+        words = {word: word for word in self.features}
         with gzip.open(reviews.path, "rt", encoding="utf-8", newline="\n") as lines:
             for line in lines:
                 kind, _, _, text = line.split("\t", 3)

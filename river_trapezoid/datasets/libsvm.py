@@ -9,7 +9,7 @@ from river import datasets
 
 from river_trapezoid._parameters import check_choice
 
-from ._formats import libsvm_rows, load_mat, numbered
+from ._formats import libsvm_rows, load_mat
 from .base import PublicDataset, RemoteFile, Row, of_classes
 
 __all__ = ["DNA", "RCV1", "A8a", "A9a", "PhishingLIBSVM", "RCV1Small", "SVMGuide3", "Splice"]
@@ -241,7 +241,8 @@ class RCV1Small(PublicDataset):
     """A sample of 1,000 Reuters news stories.
 
     The positive class is the file's `1`. 9,738 words occur, numbered up to 47117; whether the
-    numbers are those of `RCV1` is not known. 459 positive.
+    numbers are those of `RCV1` is not known. 459 positive. Which words these are is not known before
+    the file is read: `features` reads it, and lists them by number.
 
     Origin: the tests of Vowpal Wabbit, `rcv1_small.dat`, BSD licence.
 
@@ -265,6 +266,11 @@ class RCV1Small(PublicDataset):
             n_features=9738,
             sparse=True,
         )
+
+    @property
+    def features(self) -> list[str]:
+        """Names of the words that occur, by number. The file is read for it."""
+        return sorted({name for x, _ in self for name in x}, key=lambda name: int(name[1:]))
 
     def _iter(self) -> Iterator[Row]:
         with self.path.open(encoding="ascii") as lines:
@@ -290,6 +296,12 @@ class Splice(PublicDataset):
         `"all"` for 3,175 rows sorted by class, 1,648 of them positive, which must be put there by
         hand; `"train"` or `"test"` for LIBSVM's 1,000 or 2,175 rows, which are downloaded.
 
+    Attributes
+    ----------
+    permutations
+        Ten orders of all rows, which come with them in the file, for
+        `stream.Shuffled(splice, permutation=splice.permutations[0])`. Its parts have none.
+
     References
     ----------
     [^1]: [splice, LIBSVM data](https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary.html#splice)
@@ -310,9 +322,25 @@ class Splice(PublicDataset):
         super().__init__(files[part], n_samples=n_samples, n_features=60)
         self.part = part
 
+    @property
+    def permutations(self) -> list[list[int]]:
+        """Ten orders of all rows, counted from zero.
+
+        Raises
+        ------
+        DownloadError
+            If the file with all rows, from which they are read, is not there.
+
+        """
+        if self.part != "all":
+            raise AttributeError(
+                f"Splice({self.part!r}) has no permutations: they are of all rows, in Splice('all')"
+            )
+        return self._read_permutations(self.files[0])
+
     def _iter(self) -> Iterator[Row]:
         if self.part == "all":
-            names = numbered(60)
+            names = self.features
             for label, *values in load_mat(self.path)["data"].tolist():
                 yield dict(zip(names, map(float, values), strict=True)), label == 1
         else:

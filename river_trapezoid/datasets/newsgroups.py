@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ._formats import load_mat, numbered
+from ._formats import load_mat
 from .base import PublicDataset, RemoteFile, Row
 
 __all__ = ["PCMAC", "BaseHock"]
@@ -35,7 +35,7 @@ class NewsgroupPair(PublicDataset):
 
     def _iter(self) -> Iterator[Row]:
         mat = load_mat(self.path)
-        names = numbered(mat["X"].shape[1])
+        names = self.features
         for counts, label in zip(mat["X"], mat["Y"].ravel().tolist(), strict=True):
             words = np.flatnonzero(counts)
             values = counts[words].astype(float).tolist()

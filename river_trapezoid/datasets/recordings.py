@@ -9,7 +9,7 @@ from river import datasets
 
 from river_trapezoid._parameters import check_choice
 
-from ._formats import load_mat, numbered
+from ._formats import load_mat
 from .base import PublicDataset, RemoteFile, Row, of_classes
 from .delimited import UCI
 
@@ -58,7 +58,7 @@ class HAPT(PublicDataset):
         self.classes = classes
 
     def _iter(self) -> Iterator[Row]:
-        names = numbered(561)
+        names = self.features
         for features, labels in (self.files[:2], self.files[2:]):
             with features.path.open() as lines, labels.path.open() as classes:
                 yield from of_classes(
@@ -136,7 +136,7 @@ class Isolet(PublicDataset):
         self.letters = letters
 
     def _iter(self) -> Iterator[Row]:
-        names = numbered(617)
+        names = self.features
         for file in self.files:
             mat = load_mat(file.path)
             spoken = (string.ascii_uppercase[i - 1] for i in mat["gnd"].ravel().tolist())

@@ -8,7 +8,7 @@ from river import datasets
 
 from river_trapezoid._parameters import check_bool
 
-from ._formats import arff_rows
+from ._formats import arff_columns, arff_rows
 from .base import PublicDataset, RemoteFile, Row
 
 __all__ = ["PowerSupply", "Sensor"]
@@ -50,6 +50,11 @@ class PowerSupply(PublicDataset):
         )
         self.binary = binary
 
+    @property
+    def features(self) -> list[str]:
+        """Names of all features, in the order of the columns."""
+        return ["attribute0", "attribute1"]
+
     def _iter(self) -> Iterator[Row]:
         with self.path.open(encoding="ascii") as lines:
             for x, label in arff_rows(lines):
@@ -62,8 +67,8 @@ class Sensor(PublicDataset):
 
     From time, temperature, humidity, light and voltage, tell which sensor it is. The label is its
     number, so it is a problem of many classes; the papers make two of them without telling how.
-    The features have the names that the file gives them. 2,219,803 rows in the order of time: do
-    not shuffle.
+    The features have the names that the file gives them, so that `features` reads its header.
+    2,219,803 rows in the order of time: do not shuffle.
 
     Origin: Stream Data Mining Repository, after Intel Lab Data. No licence is stated there. The
     size and sum of the file are not known here, so that a download is checked for completeness
@@ -82,6 +87,13 @@ class Sensor(PublicDataset):
             n_samples=2_219_803,
             n_features=5,
         )
+
+    @property
+    def features(self) -> list[str]:
+        """Names of all features, in the order of the columns. The header of the file is read for it."""
+        self.download()
+        with self.path.open(encoding="ascii") as lines:
+            return arff_columns(lines)[:-1]
 
     def _iter(self) -> Iterator[Row]:
         with self.path.open(encoding="ascii") as lines:

@@ -12,6 +12,7 @@ from river import datasets
 
 from river_trapezoid._parameters import check_number, check_seed
 
+from ._formats import numbered
 from .base import Row
 
 __all__ = ["DriftingHyperplane", "GrowingVocabulary"]
@@ -92,10 +93,15 @@ class DriftingHyperplane(datasets.base.SyntheticDataset):
         self.noise = noise
         self.seed = seed
 
+    @property
+    def features(self) -> list[str]:
+        """Names of all features."""
+        return numbered(self.n_features)
+
     def __iter__(self) -> Iterator[Row]:
         """Iterate over the instances."""
         rng = random.Random(self.seed)
-        names = [f"f{i}" for i in range(1, self.n_features + 1)]
+        names = self.features
         weights = [rng.random() for _ in names]
         directions = [0.1] * self.n_features
         for t in itertools.count() if self.n_samples is None else range(self.n_samples):
@@ -208,11 +214,16 @@ class GrowingVocabulary(datasets.base.SyntheticDataset):
         self.noise = noise
         self.seed = seed
 
+    @property
+    def features(self) -> list[str]:
+        """The words of the vocabulary, in the order of their first occurrence."""
+        return [f"w{r}" for r in range(1, self.vocabulary_size + 1)]
+
     def __iter__(self) -> Iterator[Row]:
         """Iterate over the documents."""
         rng = np.random.default_rng(self.seed)
         n_words = self.vocabulary_size
-        names = [f"w{r}" for r in range(1, n_words + 1)]
+        names = self.features
         pairs = rng.standard_normal((n_words + 1) // 2)
         weights = np.column_stack([pairs, -pairs]).ravel()[:n_words]
         weight_of = weights.tolist()

@@ -88,6 +88,8 @@ class TableFile(datasets.base.FileDataset):
     columns
         What each column holds, as a dict: `"number"`, `"category"`, `"text"`, `"identifier"` if it
         is left out for that, or `"ignored"`.
+    features
+        Names of all features, in the order of the columns, where all columns are of numbers.
     odd_cells
         The first cell that is no number in a column that held numbers up to there, as a dict from
         the column to the number of its line and its content.
@@ -182,6 +184,10 @@ class TableFile(datasets.base.FileDataset):
             raise FileError(f"{self.name}: there are no rows in it")
         self._check_names(list(scan.columns))
         self.columns = scan.kinds()
+        if isinstance(self._table, LIBSVMTable):
+            # By their index, as all of them are f and a number.
+            in_order = sorted(self.columns, key=lambda name: (len(name), name))
+            self.columns = {name: self.columns[name] for name in in_order}
         self.odd_cells = {
             name: cell for name, cell in scan.odd_cells.items() if self.columns[name] != "text"
         }
@@ -256,7 +262,16 @@ class TableFile(datasets.base.FileDataset):
     def __iter__(self) -> Iterator[tuple[dict[str, float], Any]]:
         """Iterate over the instances."""
         for row in self.rows():
-            yield self.features(row), self.label(row)
+            yield self.features_of(row), self.label_of(row)
+
+    @property
+    def features(self) -> list[str]:
+        """Names of all features, where every column is of numbers."""
+        if self.n_features is None:
+            raise AttributeError(
+                f"{self.name} has categories or text, whose features are not known before they come"
+            )
+        return [name for name, kind in self.columns.items() if kind == "number"]
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Iterate over the rows of all instances, as they are in the file."""
@@ -268,7 +283,7 @@ class TableFile(datasets.base.FileDataset):
                 if _is_known(row.get(self.target)):
                     yield row
 
-    def label(self, row: Row) -> Any:
+    def label_of(self, row: Row) -> Any:
         """The label of a row: whether it is the positive one, or which of more than two.
 
         Parameters
@@ -285,7 +300,7 @@ class TableFile(datasets.base.FileDataset):
         label = self._label_of[raw]
         return label if self.positive is None else label == self.positive
 
-    def features(self, row: Row) -> dict[str, float]:
+    def features_of(self, row: Row) -> dict[str, float]:
         """The features of a row: its numbers, categories and words.
 
         Parameters

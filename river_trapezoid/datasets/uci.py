@@ -74,24 +74,37 @@ class KrVsKp(DelimitedDataset):
 
     Origin: UCI, Chess (King-Rook vs. King-Pawn), CC BY 4.0.
 
+    Parameters
+    ----------
+    nominal
+        `"one-hot"`, or `"ordinal"` for one feature per attribute, 36 in all: its values in
+        alphabetical order are 0, 1 and 2. These are `f` and `t`, but for `dwipd` (`g`, `l`), `katri`
+        (`b`, `n`, `w`) and `wtoeg` (`n`, `t`).
+
     References
     ----------
     [^1]: [Chess (King-Rook vs. King-Pawn), UCI](https://archive.ics.uci.edu/dataset/22/chess+king+rook+vs+king+pawn)
 
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nominal: str = "one-hot"):
+        columns = _CHESS.split()
         super().__init__(
             RemoteFile(
                 "kr-vs-kp/kr-vs-kp.data",
                 (UCI + "chess/king-rook-vs-king-pawn/kr-vs-kp.data",),
                 {245952: "70a5540902b4063d3977d3e820ac5b9fe5624eb5d93709eee5d50d7a94fca205"},
             ),
-            columns=[*_CHESS.split(), "class"],
-            nominal=_CHESS.split(),
+            columns=[*columns, "class"],
+            categories={
+                **dict.fromkeys(columns, ("f", "t")),
+                "dwipd": ("g", "l"),
+                "katri": ("b", "n", "w"),
+                "wtoeg": ("n", "t"),
+            },
+            nominal=nominal,
             positive="won",
             n_samples=3196,
-            n_features=73,
         )
 
 
@@ -171,13 +184,18 @@ class Vote(DelimitedDataset):
 
     Origin: UCI, Congressional Voting Records, CC BY 4.0.
 
+    Parameters
+    ----------
+    nominal
+        `"one-hot"`, or `"ordinal"` for one feature per vote, 16 in all: `n` is 0 and `y` is 1.
+
     References
     ----------
     [^1]: [Congressional Voting Records, UCI](https://archive.ics.uci.edu/dataset/105/congressional+voting+records)
 
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nominal: str = "one-hot"):
         super().__init__(
             RemoteFile(
                 "vote/house-votes-84.data",
@@ -185,8 +203,8 @@ class Vote(DelimitedDataset):
                 {18171: "c87c14110a5ba91d4a1e313ec7392824458152bf071fa5f5452340488337936e"},
             ),
             columns=["class", *_VOTES],
-            nominal=_VOTES,
+            categories=dict.fromkeys(_VOTES, ("n", "y")),
+            nominal=nominal,
             positive="democrat",
             n_samples=435,
-            n_features=32,
         )

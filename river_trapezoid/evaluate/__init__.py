@@ -1,20 +1,34 @@
-"""What River's `evaluate` lacks: repeats with paired tests, hold-out and chunk protocols."""
+"""What River's `evaluate` lacks: repeats and paired tests, other protocols, and what is inside."""
 
+from .bounds import Comparator, hindsight_comparator, olsf_bound
 from .chunks import chunk_val_score
 from .comparison import Comparison, Interrupted
 from .errors import Errors
+from .feature_importance import importance
 from .hold_out import HoldOut, hold_out_score, split
+from .importance_history import ImportanceHistory, ImportanceWindow
+from .importance_recorder import ImportanceRecorder
 from .label_cost import label_cost_curve
 from .runs import compare
+from .sweep import Sensitivity, sensitivity
 
 __all__ = [
+    "Comparator",
     "Comparison",
     "Errors",
     "HoldOut",
+    "ImportanceHistory",
+    "ImportanceRecorder",
+    "ImportanceWindow",
     "Interrupted",
+    "Sensitivity",
     "chunk_val_score",
     "compare",
+    "hindsight_comparator",
     "hold_out_score",
+    "importance",
     "label_cost_curve",
+    "olsf_bound",
+    "sensitivity",
     "split",
 ]

@@ -1,23 +1,20 @@
 from __future__ import annotations
 
-import csv
 import dataclasses
-import html
 import math
 import os
 import statistics
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from river import utils
 
 from river_trapezoid._parameters import check_choice
 
-__all__ = ["Comparison", "Interrupted", "Record"]
+from .tables import Record, as_frame, as_html, as_text, cell, write_csv
 
-Record: TypeAlias = dict[str, Any]
+__all__ = ["Comparison", "Interrupted"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -199,12 +196,7 @@ class Comparison:
             labels that were learned from, if that is not all of them, and the seconds of a run.
 
         """
-        headers, *rows = self._cells(metric, baseline, stream)
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        width = max(map(len, columns[0]))
-        columns[0] = [name.ljust(width) for name in columns[0]]
-        table = utils.pretty.print_table(headers=headers, columns=columns)
-        return "\n".join(line.rstrip() for line in table.splitlines())
+        return as_text(self._cells(metric, baseline, stream))
 
     def to_html(
         self, metric: str | None = None, baseline: str | None = None, stream: str | None = None
@@ -222,15 +214,7 @@ class Comparison:
             If given, a table of this stream: models down, metrics across.
 
         """
-        headers, *rows = self._cells(metric, baseline, stream)
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in headers)
-        body = "".join(
-            f"<tr><th>{html.escape(first)}</th>"
-            + "".join(f"<td>{html.escape(cell.strip())}</td>" for cell in cells)
-            + "</tr>"
-            for first, *cells in rows
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return as_html(self._cells(metric, baseline, stream))
 
     def _cells(
         self, metric: str | None, baseline: str | None, stream: str | None = None
@@ -247,7 +231,7 @@ class Comparison:
         summary = [row for row in self.summary(baseline) if row["metric"] == shown]
         for start in range(0, len(summary), len(models)):
             own = summary[start : start + len(models)]
-            cells = [_cell(row) if shown == metric else _seconds(row) for row in own]
+            cells = [cell(row) if shown == metric else _seconds(row) for row in own]
             rows.append([str(own[0]["stream"]), *cells])
         return rows
 
@@ -269,7 +253,7 @@ class Comparison:
             own = next(iter(rows.values()))
             share = [f"{own['labels_used']:.1%}" if own["repeats"] else ""] if some else []
             cells.append(
-                [str(model), *(_cell(rows[metric]) for metric in metrics), *share, _seconds(own)]
+                [str(model), *(cell(rows[metric]) for metric in metrics), *share, _seconds(own)]
             )
         return cells
 
@@ -282,19 +266,11 @@ class Comparison:
             The file to write.
 
         """
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, fieldnames=list(self.records[0]))
-            writer.writeheader()
-            writer.writerows(self.records)
+        write_csv(self.records, path)
 
     def to_pandas(self) -> Any:
         """The records as a pandas data frame; pandas must be installed."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise ImportError("to_pandas needs pandas: pip install pandas") from None
-
-        return pd.DataFrame(self.records)
+        return as_frame(self.records)
 
     def __repr__(self) -> str:
         return "\n\n".join(map(self.table, [*self.names("metric"), "seconds"]))
@@ -324,20 +300,6 @@ class Interrupted(KeyboardInterrupt):
 
 def _mean(values: Sequence[float]) -> float:
     return statistics.fmean(values) if values else math.nan
-
-
-def _cell(row: Record) -> str:
-    """Mean ± standard deviation, as far as there are any, and the verdict."""
-    if not row["repeats"]:
-        return "failed"
-    # Shares have four decimals; counts, such as those of errors, one.
-    decimals = 4 if abs(row["mean"]) < 100 else 1
-    cell = f"{row['mean']:.{decimals}f}"
-    if row["repeats"] > 1:
-        cell += f" ± {row['std']:.{decimals}f}"
-    if row["failed"]:
-        cell += f" ({row['failed']} failed)"
-    return f"{cell} {row['verdict'] or ' '}" if "verdict" in row else cell
 
 
 def _seconds(row: Record) -> str:

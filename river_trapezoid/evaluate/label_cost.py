@@ -5,9 +5,9 @@ from typing import Any
 
 from river import base, metrics
 
-from .comparison import Record
 from .naming import Stream
 from .runs import compare
+from .tables import Record
 
 __all__ = ["label_cost_curve"]
 

@@ -8,9 +8,11 @@ from typing import Any, TypeAlias
 from river import base, datasets, utils
 from river import metrics as river_metrics
 
+from river_trapezoid._parameters import check_choice
+
 from .hold_out import HoldOut
 
-__all__ = ["Stream", "named_metrics", "named_models", "named_streams", "opened"]
+__all__ = ["Stream", "chosen", "length", "named_metrics", "named_models", "named_streams", "opened"]
 
 Dataset: TypeAlias = Iterable[tuple[Any, Any]] | HoldOut
 Stream: TypeAlias = Dataset | Callable[[int], Dataset]
@@ -76,6 +78,11 @@ def named_metrics(metrics: Any) -> dict[Any, Any]:
     return _not_empty("metrics", metrics)
 
 
+def chosen(kind: str, name: Any, names: Sequence[Any]) -> Any:
+    """The model, stream or metric that is asked for: the first one where none is."""
+    return check_choice(kind, names[0] if name is None else name, names)
+
+
 def opened(name: Any, stream: Any, seed: int | None) -> Dataset:
     """The instances of a stream, for one run."""
     if not callable(stream):
@@ -83,6 +90,14 @@ def opened(name: Any, stream: Any, seed: int | None) -> Dataset:
     dataset = stream(seed)
     _check(name, dataset, once=True)
     return dataset
+
+
+def length(dataset: Iterable[Any]) -> int | None:
+    """Number of instances, as far as a stream knows it."""
+    n_samples = getattr(dataset, "n_samples", None)
+    if n_samples is None and isinstance(dataset, Sized):
+        return len(dataset)
+    return n_samples
 
 
 def _check(name: Any, dataset: Any, once: bool = False) -> None:

@@ -4,7 +4,7 @@ import contextlib
 import functools
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from river import base, compose, metrics
@@ -12,10 +12,12 @@ from river import base, compose, metrics
 from river_trapezoid._parameters import check_bool, check_number
 from river_trapezoid._progress import bar
 
-from .comparison import Comparison, Interrupted, Record
+from .comparison import Comparison, Interrupted
 from .examinee import Examinee, fresh, progressive
 from .hold_out import HoldOut
-from .naming import Stream, named_metrics, named_models, named_streams, opened
+from .model_parameters import seeded, takes_seed
+from .naming import Stream, length, named_metrics, named_models, named_streams, opened
+from .tables import Record
 
 __all__ = ["compare"]
 
@@ -153,7 +155,7 @@ def compare(
     runs = []
     for stream in streams.items():
         for model_name, model in models.items():
-            once = not callable(stream[1]) and not _takes_seed(model._get_params())
+            once = not callable(stream[1]) and not takes_seed(model)
             runs += [
                 functools.partial(
                     _attempt,
@@ -263,7 +265,7 @@ def _run(
     train, test = dataset if isinstance(dataset, HoldOut) else (dataset, None)
     test = None if test is None else list(test)
     points: set[int] = set()
-    n_samples = _length(train)
+    n_samples = length(train)
     if n_points > 1:
         if n_samples is None:
             again = opened(run["stream"], stream, run["seed"])
@@ -317,35 +319,3 @@ def _run(
         record(step)
     advance(1.0 - shown)
     return records
-
-
-def _length(dataset: Iterable[Any]) -> int | None:
-    n_samples = getattr(dataset, "n_samples", None)
-    if n_samples is None and isinstance(dataset, Sized):
-        return len(dataset)
-    return n_samples
-
-
-def seeded(model: base.Estimator, seed: int | None) -> base.Estimator:
-    """A clone of a model, and of all that it wraps, with every `seed` parameter set."""
-    return model.clone(_with_seed(model._get_params(), seed))
-
-
-def _with_seed(params: Any, seed: int | None) -> Any:
-    if isinstance(params, base.Base):
-        return params.clone(_with_seed(params._get_params(), seed))
-    if isinstance(params, tuple) and len(params) == 2 and isinstance(params[1], dict):
-        return params[0], _with_seed(params[1], seed)
-    if isinstance(params, dict):
-        return {k: seed if k == "seed" else _with_seed(v, seed) for k, v in params.items()}
-    if isinstance(params, list):
-        return [_with_seed(member, seed) for member in params]
-    return params
-
-
-def _takes_seed(params: Any) -> bool:
-    if isinstance(params, base.Base):
-        return _takes_seed(params._get_params())
-    if isinstance(params, dict):
-        return "seed" in params or any(map(_takes_seed, params.values()))
-    return isinstance(params, list | tuple) and any(map(_takes_seed, params))

@@ -3,12 +3,12 @@ from __future__ import annotations
 import contextlib
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from river_trapezoid._frame import Zeros
 from river_trapezoid._instance import Features, observed, out_of_range
-from river_trapezoid._parameters import check_budget, check_number, check_seed
+from river_trapezoid._parameters import check_budget, check_choice, check_number, check_seed
 from river_trapezoid.weights import SparseWeights, check_keys, in_order
 
 from .base import SparseLinearClassifier
@@ -32,6 +32,18 @@ class OFSClassifier(SparseLinearClassifier):
     OFS_P with a step on mistakes only and without the shrinking; here both variants take the
     same step.
 
+    The paper's OFS_P predicts from what it sees as well, which costs errors whenever it explores.
+    That is `predict_from="observed"`; by default predictions are from all features of an instance,
+    and what is learned is the same. A prediction changes nothing: it looks at what the next
+    `learn_one` will look at, if that comes with the same features, and what is drawn for it stays
+    due until something is learned. Where a model learns seldom or no more, many predictions in a
+    row may therefore explore, or none: let it predict from all features.
+
+    On german, with z-scores, rows of unit length, `B=0.1` and the twenty orders of its authors, a
+    margin of zero counted as an error, `epsilon=0.2` and the numbers of the orders as seeds make
+    584.8 ± 22.6 errors in 1,000 where it predicts from what it sees (589.3 ± 33.9 are published[^2]),
+    496.2 ± 22.0 where it predicts from all features. OFS makes 431.2 ± 58.3 (432.8 ± 13.6).
+
     The weight `w` of `learn_one` multiplies the step, and shrinks the weights as often.
 
     Parameters
@@ -48,6 +60,9 @@ class OFSClassifier(SparseLinearClassifier):
         Share of instances on which OFS_P explores, the paper's ε. None to see all features (OFS).
         With an integer `B` the features to look at are drawn from those of the instance,
         otherwise from all seen so far.
+    predict_from
+        What OFS_P predicts from: `"all"` features of an instance, or those `"observed"`, as in the
+        paper. Without `epsilon` all are observed.
     seed
         Seed of the exploration.
 
@@ -77,9 +92,16 @@ class OFSClassifier(SparseLinearClassifier):
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
     Accuracy: 80.16%
 
+    >>> model = preprocessing.StandardScaler() | linear_model.OFSClassifier(
+    ...     B=4, epsilon=0.2, predict_from="observed", seed=1
+    ... )
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    Accuracy: 78.80%
+
     References
     ----------
     [^1]: Wang, J., Zhao, P., Hoi, S.C. and Jin, R., 2014. Online feature selection and its applications. IEEE Transactions on Knowledge and Data Engineering, 26(3), pp.698-710.
+    [^2]: Zhang, Q., Zhang, P., Long, G., Ding, W., Zhang, C. and Wu, X., 2016. Online learning from trapezoidal data streams. IEEE Transactions on Knowledge and Data Engineering, 28(10), pp.2709-2723.
 
     """
 
@@ -89,6 +111,7 @@ class OFSClassifier(SparseLinearClassifier):
         eta: float = 0.2,
         lam: float = 0.01,
         epsilon: float | None = None,
+        predict_from: str = "all",
         seed: int | None = None,
     ):
         check_budget("B", B)
@@ -97,6 +120,7 @@ class OFSClassifier(SparseLinearClassifier):
         if not eta * lam < 1:
             raise ValueError(f"eta * lam must be < 1; got {eta!r} * {lam!r}")
         check_number("epsilon", epsilon, above=0, at_most=1, optional=True)
+        check_choice("predict_from", predict_from, ("all", "observed"))
         check_seed("seed", seed)
         super().__init__()
         self._w = SparseWeights(budget=B, order=2)
@@ -104,6 +128,7 @@ class OFSClassifier(SparseLinearClassifier):
         self.eta = eta
         self.lam = lam
         self.epsilon = epsilon
+        self.predict_from = predict_from
         self.seed = seed
         self._rng = None if epsilon is None else random.Random(seed)
 
@@ -112,6 +137,7 @@ class OFSClassifier(SparseLinearClassifier):
         yield {}
         yield {"B": 3, "epsilon": 0.2}
         yield {"B": 0.4, "epsilon": 0.2}
+        yield {"B": 0.4, "epsilon": 0.2, "predict_from": "observed"}
 
     @property
     def _weights(self) -> SparseWeights:
@@ -128,9 +154,29 @@ class OFSClassifier(SparseLinearClassifier):
                 self._rng.setstate(state)  # type: ignore[arg-type]
             raise
 
+    @property
+    def _predicts_from_part(self) -> bool:
+        return self._rng is not None and self.predict_from == "observed"
+
+    def margin_one(self, x: Features) -> float:
+        """Signed distance from the decision boundary: weights times what is looked at of `x`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return super().margin_one(self._ahead(x) if self._predicts_from_part else x)
+
+    def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
+        return super()._terms(self._ahead(x) if self._predicts_from_part else x)
+
     def _zeros(self, learning: bool) -> Zeros:
         # OFS_P may look at features of zero in place of others.
-        return "all" if learning and self._rng is not None else super()._zeros(learning)
+        if self._predicts_from_part or (learning and self._rng is not None):
+            return "all"
+        return super()._zeros(learning)
 
     def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
         x = observed(x)
@@ -140,7 +186,7 @@ class OFSClassifier(SparseLinearClassifier):
             return
         state = self._rng.getstate()
         try:
-            seen, estimate = self._look(x)
+            seen, estimate = self._look(x, self._rng)
             self._descend(x, seen, estimate, sign, w)
         except BaseException:
             self._rng.setstate(state)
@@ -164,10 +210,19 @@ class OFSClassifier(SparseLinearClassifier):
             weights.observe(x)
         weights.scale_by(shrinkage)
 
-    def _look(self, x: Features) -> tuple[Features, Features]:
+    def _ahead(self, x: Features) -> Features:
+        """The features that would be looked at if `x` came to be learned next."""
+        assert self._rng is not None
+        x = observed(x)
+        check_keys(x)
+        rng = random.Random(0)
+        rng.setstate(self._rng.getstate())
+        seen, _ = self._look(x, rng)
+        return seen
+
+    def _look(self, x: Features, rng: random.Random) -> tuple[Features, Features]:
         """Return the features of `x` that are looked at, and the estimate of `x` they give."""
-        weights, rng = self._weights, self._rng
-        assert rng is not None
+        weights = self._weights
         assert self.epsilon is not None
         epsilon = float(self.epsilon)
         if not x:

@@ -20,12 +20,9 @@ file can write its checksums too, so that everything in it is checked as if ther
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import os
-import pathlib
-import secrets
 import stat
 import struct
 from collections.abc import Iterable
@@ -33,7 +30,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ._errors import ModelFileError
 
-__all__ = ["FORMAT", "MAX_SIZE", "Contents", "pack", "read_file", "unpack", "write_file"]
+__all__ = ["FORMAT", "MAX_SIZE", "Contents", "pack", "read_file", "unpack"]
 
 FORMAT = 1
 # Of a file, and of what it takes in memory, unless one asks for more.
@@ -155,52 +152,3 @@ def read_file(path: Path, max_size: int, with_body: bool = True) -> Contents:
 def named(path: Path, error: ModelFileError) -> ModelFileError:
     """The same error, with the file it is about."""
     return ModelFileError(f"{os.fspath(path)!r} cannot be loaded: {error}")
-
-
-def write_file(path: Path, pieces: Iterable[bytes | memoryview], part: str | None = None) -> None:
-    """Write a file such that, whatever happens, it is there as it was before or whole.
-
-    Parameters
-    ----------
-    path
-        Where to write.
-    pieces
-        What to write.
-    part
-        What the file is called, in the same folder, until it is whole. A name of its own by
-        default.
-
-    """
-    target = pathlib.Path(path)
-    # In the same folder, since only within a file system a file takes the place of another at once.
-    unfinished = target.with_name(part or f".{secrets.token_hex(8)}.part")
-    flags = os.O_WRONLY | os.O_CREAT | (os.O_EXCL if part is None else os.O_TRUNC)
-    handle = os.open(unfinished, flags | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileNotFoundError):
-            os.chmod(unfinished, stat.S_IMODE(target.stat().st_mode))
-        os.replace(unfinished, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(unfinished)
-        raise
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: pathlib.Path) -> None:
-    """Have the new name on the disk as well, where folders can be opened."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        # Some file systems do not know of it.
-        with contextlib.suppress(OSError):
-            os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from river import evaluate
 
+from river_trapezoid._files import write_file
 from river_trapezoid._parameters import check_number
 
 from ._errors import ModelFileError
-from ._format import MAX_SIZE, Path, write_file
+from ._format import MAX_SIZE, Path
 from ._models import load, pieces
 from ._run import Run
 

@@ -1,6 +1,7 @@
 """Figures of comparisons and of changing feature spaces; matplotlib must be installed.
 
-Every function draws on the given axes, or on new ones, and returns them.
+Every function draws on the given axes, or on new ones, and returns them; `small_multiples` makes a
+figure of many.
 """
 
 import importlib.util
@@ -8,17 +9,26 @@ import importlib.util
 if importlib.util.find_spec("matplotlib") is None:
     raise ImportError('river_trapezoid.plot needs matplotlib: pip install "river-trapezoid[plot]"')
 
-from .comparison import heat_map, label_cost, learning_curves
+from .bounds import bound
+from .comparison import bars, heat_map, label_cost, learning_curves
 from .evidence import evidence_curve, head_shares, pair_evidence
 from .features import feature_space, weights_over_time
+from .grid import small_multiples
+from .importance import importance_over_time
+from .sweep import sensitivity
 
 __all__ = [
+    "bars",
+    "bound",
     "evidence_curve",
     "feature_space",
     "head_shares",
     "heat_map",
+    "importance_over_time",
     "label_cost",
     "learning_curves",
     "pair_evidence",
+    "sensitivity",
+    "small_multiples",
     "weights_over_time",
 ]

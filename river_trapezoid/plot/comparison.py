@@ -5,22 +5,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from river_trapezoid._parameters import check_choice
+from river_trapezoid._parameters import check_bool
+from river_trapezoid.evaluate.naming import chosen
 
-from .style import COLOURS, MARKERS, axes, finish
+from .style import axes, error_bars, finish, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from river_trapezoid.evaluate import Comparison
 
-__all__ = ["heat_map", "label_cost", "learning_curves"]
+__all__ = ["bars", "heat_map", "label_cost", "learning_curves"]
 
 
 def learning_curves(
     comparison: Comparison,
     stream: str | None = None,
     metric: str | None = None,
+    rate: bool = False,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a metric against the number of instances, with a band of one standard deviation.
@@ -33,33 +35,67 @@ def learning_curves(
         The stream to show; the first one by default.
     metric
         The metric to show; the first one by default.
+    rate
+        Whether to divide the metric by the number of instances, which makes a count of errors, as
+        `evaluate.Errors` has it, the error rate up to then.
     ax
         The axes to draw on.
 
     """
-    stream = _chosen(comparison, "stream", stream)
-    metric = _chosen(comparison, "metric", metric)
+    check_bool("rate", rate)
+    stream = chosen("stream", stream, comparison.names("stream"))
+    metric = chosen("metric", metric, comparison.names("metric"))
     ax = axes(ax)
     for i, model in enumerate(comparison.names("model")):
         curves: dict[int, list[float]] = {}
         for r in comparison.records:
             if (r["stream"], r["model"], r["metric"]) == (stream, model, metric):
-                curves.setdefault(r["step"], []).append(r["value"])
+                value = r["value"] / r["step"] if rate else r["value"]
+                curves.setdefault(r["step"], []).append(value)
         if not curves:
             continue
         steps = sorted(curves)
         mean = np.array([np.mean(curves[step]) for step in steps])
         spread = np.array([np.std(curves[step]) for step in steps])
-        colour = COLOURS[i % len(COLOURS)]
-        ax.plot(
-            steps,
-            mean,
-            color=colour,
-            label=model,
-            linestyle=("-", "--", ":")[i // len(COLOURS) % 3],
+        style = look(i)
+        ax.plot(steps, mean, label=model, **style)
+        ax.fill_between(
+            steps, mean - spread, mean + spread, color=style["color"], alpha=0.15, linewidth=0
         )
-        ax.fill_between(steps, mean - spread, mean + spread, color=colour, alpha=0.15, linewidth=0)
-    return finish(ax, title=stream, x="instances", y=metric, legend=True)
+    y = f"{metric} per instance" if rate else metric
+    return finish(ax, title=stream, x="instances", y=y, legend=True)
+
+
+def bars(
+    comparison: Comparison,
+    stream: str | None = None,
+    metric: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a metric at the end of a stream as a bar for each model, with its standard deviation.
+
+    Parameters
+    ----------
+    comparison
+        The outcome of `evaluate.compare`.
+    stream
+        The stream to show; the first one by default.
+    metric
+        The metric to show; the first one by default.
+    ax
+        The axes to draw on.
+
+    """
+    stream = chosen("stream", stream, comparison.names("stream"))
+    metric = chosen("metric", metric, comparison.names("metric"))
+    ax = axes(ax)
+    for i, model in enumerate(comparison.names("model")):
+        values = comparison.values(stream, model, metric)
+        if values:
+            spread = np.std(values, ddof=1) if len(values) > 1 else None
+            ax.bar(i, np.mean(values), yerr=spread, color=look(i)["color"], label=model, capsize=3)
+    ax.set_xticks([])
+    return finish(ax, title=stream, y=metric, legend=True)
 
 
 def label_cost(
@@ -77,23 +113,12 @@ def label_cost(
         The axes to draw on.
 
     """
-    streams = list(dict.fromkeys(point["stream"] for point in points))
-    stream = streams[0] if stream is None else stream
-    check_choice("stream", stream, streams)
+    stream = chosen("stream", stream, list(dict.fromkeys(point["stream"] for point in points)))
     ax = axes(ax)
     for i, family in enumerate(dict.fromkeys(point["family"] for point in points)):
         own = [p for p in points if p["family"] == family and p["stream"] == stream]
         own.sort(key=lambda p: p["labels_used"])
-        ax.errorbar(
-            [p["labels_used"] for p in own],
-            [p["mean"] for p in own],
-            yerr=[p["std"] for p in own],
-            color=COLOURS[i % len(COLOURS)],
-            marker=MARKERS[i % len(MARKERS)],
-            markersize=5,
-            capsize=2,
-            label=family,
-        )
+        error_bars(ax, i, family, [p["labels_used"] for p in own], own)
     ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     return finish(ax, title=stream, x="labels paid for", y=points[0]["metric"], legend=True)
 
@@ -121,7 +146,7 @@ def heat_map(
         The axes to draw on.
 
     """
-    metric = _chosen(comparison, "metric", metric)
+    metric = chosen("metric", metric, comparison.names("metric"))
     streams, models = comparison.names("stream"), comparison.names("model")
     rows = [row for row in comparison.summary(baseline) if row["metric"] == metric]
     bigger = {r["metric"]: r["bigger_is_better"] for r in comparison.records}[metric]
@@ -148,10 +173,3 @@ def heat_map(
     ax.tick_params(length=0)
     title = metric if baseline is None else f"{metric} (+/-: better or worse than {baseline})"
     return finish(ax, title=title, frame=False)
-
-
-def _chosen(comparison: Comparison, field: str, value: str | None) -> str:
-    names = comparison.names(field)
-    value = names[0] if value is None else value
-    check_choice(field, value, names)
-    return value

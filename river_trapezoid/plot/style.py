@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +20,31 @@ def axes(ax: Axes | None, width: float = 7.0, height: float = 4.0) -> Axes:
     import matplotlib.pyplot as plt
 
     return plt.subplots(figsize=(width, height), layout="constrained")[1]
+
+
+def look(i: int) -> dict[str, Any]:
+    """How the i-th of several lines looks: its colour and, where these recur, its dashes."""
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": ("-", "--", ":")[i // len(COLOURS) % 3],
+    }
+
+
+def error_bars(
+    ax: Axes, i: int, label: str, x: Sequence[Any], points: Iterable[dict[str, Any]]
+) -> None:
+    """Draw the i-th of several lines through means, with bars of one standard deviation."""
+    points = list(points)
+    ax.errorbar(
+        x,
+        [point["mean"] for point in points],
+        yerr=[point["std"] for point in points],
+        marker=MARKERS[i % len(MARKERS)],
+        markersize=5,
+        capsize=2,
+        label=label,
+        **look(i),
+    )
 
 
 def finish(

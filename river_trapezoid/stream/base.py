@@ -25,12 +25,28 @@ class StreamTransform(datasets.base.Dataset):
         Number of instances, where the dataset does not know it.
     n_features
         Number of features, where the dataset does not know it.
+    features
+        All features in their order, where it is not to be that of the dataset.
+
+    Attributes
+    ----------
+    features
+        Names of all features, in the order asked for, or in that of the list which the dataset has.
+        A stream of a dataset without such a list has none either.
 
     """
 
     def __init__(
-        self, dataset: Iterable[Instance], n_samples: int | None, n_features: int | None = None
+        self,
+        dataset: Iterable[Instance],
+        n_samples: int | None,
+        n_features: int | None = None,
+        features: Sequence[Hashable] | None = None,
     ):
+        if features is not None:
+            n_features = len(features)
+            if not n_features:
+                raise ValueError(f"features must be one name or more, or None; got {features!r}")
         check_number("n_samples", n_samples, integer=True, at_least=1, optional=True)
         check_number("n_features", n_features, integer=True, at_least=1, optional=True)
         if isinstance(dataset, Iterator):
@@ -50,6 +66,25 @@ class StreamTransform(datasets.base.Dataset):
             sparse=getattr(dataset, "sparse", False),
         )
         self.dataset = dataset
+        self._features_asked_for = features
+
+    @property
+    def features(self) -> list[Hashable]:
+        """Names of all features, as asked for, or as the dataset lists them."""
+        names = self._listed_features()
+        if names is None:
+            raise AttributeError(
+                f"{type(self).__name__} does not know its features, as {type(self.dataset).__name__} "
+                "has no list of them"
+            )
+        return names
+
+    def _listed_features(self) -> list[Hashable] | None:
+        """Names of the dataset's features in their order, or None if that takes a pass over it."""
+        names = self._features_asked_for
+        if names is None:
+            names = getattr(self.dataset, "features", None)
+        return None if names is None else list(names)
 
     def _known_n_samples(self) -> int:
         if self.n_samples is None:
@@ -57,7 +92,10 @@ class StreamTransform(datasets.base.Dataset):
         return int(self.n_samples)
 
     def _feature_names(self) -> list[Hashable]:
-        """Names of all features, in the order of their first appearance."""
+        """Names of the dataset's features: as listed, or in the order of their first appearance."""
+        listed = self._listed_features()
+        if listed is not None:
+            return listed
         names: dict[Hashable, None] = {}
         for x, _ in self.dataset:
             names.update(dict.fromkeys(x))
@@ -75,7 +113,8 @@ class StreamTransform(datasets.base.Dataset):
         )
         for name in inspect.signature(type(self)).parameters:
             if name not in ("dataset", "n_samples", "n_features"):
-                value = getattr(self, name)
+                # The attribute of that name would ask the dataset, which may have to read its files.
+                value = self._features_asked_for if name == "features" else getattr(self, name)
                 if isinstance(value, Sequence) and not isinstance(value, str) and len(value) > 6:
                     value = f"{len(value):,} items"
                 content[name] = str(value)

@@ -28,16 +28,18 @@ class Evolvable(StreamTransform):
     n_spaces
         Number of feature spaces.
     kind
-        `"split"`: each space is another part of the features, in the order of `features`, or of
-        their first appearance. `"map"`: the first space is the features as they are; each further
-        one is a random linear map of them, with Gaussian coefficients and `n_features` features,
-        named `(space, i)`. What an instance does not have, `None` and NaN included, adds nothing
-        to the map; a value that is no finite number raises an error that names the feature.
+        `"split"`: each space is another part of the features. `"map"`: the first space is the
+        features as they are; each further one is a random linear map of them, with Gaussian
+        coefficients and `n_features` features, named `(space, i)`. What an instance does not have,
+        `None` and NaN included, adds nothing to the map; a value that is no finite number raises an
+        error that names the feature.
     overlap
         How many instances at the end of a period show both spaces, the paper's B. By default 10 in
         periods of up to 500 instances, 20 up to 5,000, 50 beyond.
     features
-        All features; for `"split"` their order decides which come together.
+        All features; for `"split"` their order decides which come together. By default it is that
+        of the list which the dataset has of its features, as those of `river_trapezoid.datasets`
+        have in the order of their columns; if it has none, that of their first appearance.
     shuffle
         Whether to split the features in random order.
     seed
@@ -47,6 +49,12 @@ class Evolvable(StreamTransform):
         Number of instances, where the dataset does not know it.
     n_features
         Number of features, where the dataset does not know it and `features` is not given.
+
+    Attributes
+    ----------
+    features
+        Names of all features, before they are shuffled, those of maps included; only if they are
+        given, or the dataset has a list of them.
 
     Examples
     --------
@@ -81,13 +89,22 @@ class Evolvable(StreamTransform):
         check_number("overlap", overlap, integer=True, at_least=0, optional=True)
         check_bool("shuffle", shuffle)
         check_seed("seed", seed)
-        super().__init__(dataset, n_samples, len(features) if features is not None else n_features)
+        super().__init__(dataset, n_samples, n_features, features)
         self.n_spaces = n_spaces
         self.kind = kind
         self.overlap = overlap
-        self.features = features
         self.shuffle = shuffle
         self.seed = seed
+
+    @property
+    def features(self) -> list[Hashable]:
+        """Names of all features, as given or as the dataset lists them, then those of maps."""
+        names = super().features
+        if self.kind == "map":
+            n_features = self.n_features or len(names)
+            spaces = range(1, self.n_spaces)
+            names += [(space, i) for space in spaces for i in range(n_features)]
+        return names
 
     def spaces(self, t: int) -> tuple[int, ...]:
         """The feature spaces seen in instance `t`, both counted from zero."""
@@ -112,7 +129,7 @@ class Evolvable(StreamTransform):
             yield shown, y
 
     def _split(self) -> Show:
-        names = self._feature_names() if self.features is None else list(self.features)
+        names = self._feature_names()
         if self.shuffle:
             random.Random(self.seed).shuffle(names)
         home = {name: i * self.n_spaces // len(names) for i, name in enumerate(names)}

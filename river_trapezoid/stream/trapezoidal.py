@@ -17,11 +17,14 @@ class Trapezoidal(StreamTransform):
     than the one before, the last one all of them.
 
     The order in which features are revealed is that of `features`, if given. Otherwise it is that
-    of their first appearance in the dataset, which for a table is the order of its columns. With
-    `shuffle` it is random.
+    of the list which the dataset has of its features, as those of `river_trapezoid.datasets` have in
+    the order of their columns, also through other streams around them. If it has none, features are
+    revealed in the order of their first appearance, which is that of the columns if no instance
+    leaves any out. With `shuffle` the order is random.
 
     Only the names of the features are held in memory. A pass over the dataset before the first
-    instance is needed only if the number of features is not known, or to shuffle them.
+    instance is needed only if the dataset has no list of its features, and if their number is not
+    known or they are to be shuffled.
 
     Parameters
     ----------
@@ -32,7 +35,7 @@ class Trapezoidal(StreamTransform):
     shares
         The share of the features that each chunk shows, in place of `n_chunks`.
     features
-        All features, in the order in which they are revealed.
+        All features, in the order in which they are revealed. Others are never shown.
     shuffle
         Whether to reveal the features in random order.
     seed
@@ -40,7 +43,13 @@ class Trapezoidal(StreamTransform):
     n_samples
         Number of instances, where the dataset does not know it.
     n_features
-        Number of features D, where the dataset does not know it or `features` is not given.
+        Number of features D, where the dataset does not know it and `features` is not given.
+
+    Attributes
+    ----------
+    features
+        Names of all features, before they are shuffled; only if they are given, or the dataset has
+        a list of them.
 
     Examples
     --------
@@ -79,10 +88,9 @@ class Trapezoidal(StreamTransform):
             check_number("shares", share, above=0, at_most=1)
         check_bool("shuffle", shuffle)
         check_seed("seed", seed)
-        super().__init__(dataset, n_samples, len(features) if features is not None else n_features)
+        super().__init__(dataset, n_samples, n_features, features)
         self.n_chunks = n_chunks
         self.shares = shares
-        self.features = features
         self.shuffle = shuffle
         self.seed = seed
 
@@ -97,9 +105,8 @@ class Trapezoidal(StreamTransform):
         """Iterate over the instances."""
         n_samples, n_visible = self._known_n_samples(), self.n_visible()
         n_chunks = len(n_visible)
-        names = None if self.features is None else list(self.features)
-        if self.shuffle:
-            names = self._feature_names() if names is None else names
+        names = self._feature_names() if self.shuffle else self._listed_features()
+        if self.shuffle and names is not None:
             random.Random(self.seed).shuffle(names)
         # Where the order is that of appearance, a feature's rank is given when it appears.
         first_seen = names is None

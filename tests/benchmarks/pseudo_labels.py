@@ -60,7 +60,7 @@ def accuracies(name: str, kind: str, seed: int) -> dict[tuple, float]:
             classifier = model.clone()
             if threshold != "none":
                 classifier = PseudoLabelClassifier(classifier, threshold)
-            scarce = stream.ScarceLabels(classifier, share, threshold != "none", seed)
+            scarce = stream.ScarceLabels(classifier, share, threshold != "none", seed=seed)
             score = evaluate.progressive_val_score(rows, scarce, metrics.Accuracy())
             found[share, learner, threshold] = score.get()
     return found

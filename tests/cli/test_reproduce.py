@@ -1,70 +1,48 @@
 from __future__ import annotations
 
+import csv
 import os
 import pathlib
+import subprocess
 import sys
-import types
 
 import pytest
 
-import river_trapezoid
+from river_trapezoid import experiments
 from river_trapezoid.cli import main
 
 
-class StoreError(Exception):
-    pass
+def test_the_table_and_the_store_are_named(shared, tmp_path, capsys):
+    store = tmp_path / "store"
+    arguments = ["--quick", "--data", str(shared / "data"), "--store", str(store)]
+    assert main(["reproduce", "--paper", "stsd", "--table", "II", *arguments]) == 0
+    shown = capsys.readouterr()
+    assert f"store: {store}" in shown.out
+    assert "as-run" in shown.out
+    assert "digit" in shown.out
+    assert shown.err == ""
+    with (store / "results.csv").open(newline="") as file:
+        assert {row["paper"] for row in csv.DictReader(file)} == {"stsd"}
 
 
-@pytest.fixture
-def experiments(monkeypatch):
-    """A stand-in that keeps what it is called with, and raises `error` if that is set."""
-    module = types.ModuleType("river_trapezoid.experiments")
-    module.calls, module.error, module.StoreError = [], None, StoreError
+def test_options_are_passed_on_and_the_data_folder_is_that_of_the_run_only(tmp_path, monkeypatch):
+    calls = []
 
     def reproduce(**arguments):
-        module.calls.append({**arguments, "data": os.environ.get("RIVER_DATA")})
-        if module.error is not None:
-            raise module.error
-        return "a table"
+        calls.append({**arguments, "data": os.environ["RIVER_DATA"]})
 
-    module.reproduce = reproduce
-    monkeypatch.setattr(river_trapezoid, "experiments", module, raising=False)
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    return module
-
-
-def test_by_default_every_paper_is_run(experiments, monkeypatch, capsys):
-    monkeypatch.setenv("RIVER_DATA", "somewhere")
-    assert main(["reproduce"]) == 0
-    assert experiments.calls == [
-        {
-            "papers": None,
-            "table": None,
-            "quick": False,
-            "n_jobs": 1,
-            "store": pathlib.Path("reproduction"),
-            "progress": True,
-            "data": "somewhere",
-        }
-    ]
-    assert capsys.readouterr().out == "a table\nstore: reproduction\n"
-
-
-def test_options_are_passed_on_and_the_data_folder_is_that_of_the_run_only(
-    experiments, tmp_path, monkeypatch
-):
+    monkeypatch.setattr(experiments, "reproduce", reproduce)
     monkeypatch.delenv("RIVER_DATA", raising=False)
-    options = ["--paper", "olsf", "--paper", "flls", "--table", "3", "--quick", "--jobs", "2"]
-    folders = ["--store", str(tmp_path / "store"), "--data", str(tmp_path)]
-    assert main(["reproduce", *options, *folders]) == 0
-    assert experiments.calls == [
+    options = ["--paper", "olsf", "--paper", "stsd", "--table", "3", "--jobs", "2"]
+    assert main(["reproduce", *options, "--data", str(tmp_path)]) == 0
+    assert calls == [
         {
-            "papers": ["olsf", "flls"],
+            "papers": ["olsf", "stsd"],
             "table": "3",
-            "quick": True,
+            "quick": False,
             "n_jobs": 2,
-            "store": tmp_path / "store",
-            "progress": True,
+            "store": pathlib.Path("reproduction"),
+            "progress": False,
             "data": str(tmp_path),
         }
     ]
@@ -72,24 +50,53 @@ def test_options_are_passed_on_and_the_data_folder_is_that_of_the_run_only(
 
 
 @pytest.mark.parametrize(
-    ("error", "status"),
-    [
-        (ValueError("papers must be one of olsf, flls"), 2),
-        (StoreError("the store is damaged"), 1),
-        (KeyboardInterrupt(), 130),
-    ],
+    ("error", "status"), [(experiments.StoreError("damaged"), 1), (KeyboardInterrupt(), 130)]
 )
-def test_errors_are_one_line_and_a_status(error, status, experiments, capsys):
-    experiments.error = error
+def test_an_interruption_is_one_line_and_a_status(error, status, monkeypatch, capsys):
+    def reproduce(**arguments):
+        raise error
+
+    monkeypatch.setattr(experiments, "reproduce", reproduce)
     assert main(["reproduce"]) == status
     shown = capsys.readouterr()
-    assert str(error) in shown.err
     assert shown.err.count("\n") == 1
     assert shown.out == ""
 
 
 @pytest.mark.parametrize("arguments", [["--jobs", "0"], ["--data", "no/such/folder"]])
-def test_mistakes_are_found_before_the_work(arguments, experiments, capsys):
+def test_mistakes_are_found_before_the_work(arguments, capsys):
     assert main(["reproduce", *arguments]) == 2
     assert arguments[0] in capsys.readouterr().err
-    assert experiments.calls == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--paper", "ocds"], "the tables of 'ocds' cannot be run yet"),
+        (["--paper", "nosuch"], "no paper 'nosuch'"),
+        (["--table", "17"], "table must be one of"),
+    ],
+)
+def test_what_cannot_be_run_is_said_in_one_line(arguments, message, tmp_path, capsys):
+    store = tmp_path / "store"
+    assert main(["reproduce", "--store", str(store), *arguments]) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.err.count("\n") == 1
+    assert not store.exists()
+
+
+def test_a_store_that_cannot_be_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    run = subprocess.run(
+        [
+            *(sys.executable, "-m", "river_trapezoid", "reproduce"),
+            *("--paper", "olsf", "--table", "6", "--store", str(tmp_path / "file")),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert "cannot be written" in run.stderr
+    assert "Traceback" not in run.stderr

@@ -16,7 +16,7 @@ from sklearn.datasets import load_svmlight_file
 from river_trapezoid import datasets
 from river_trapezoid.datasets import imdb
 from river_trapezoid.datasets.base import PublicDataset
-from river_trapezoid.stream import Trapezoidal
+from river_trapezoid.stream import Capricious, Evolvable, Shuffled, Trapezoidal
 
 CLASSES = [
     thing
@@ -41,15 +41,18 @@ COUNTS = [
     (datasets.Isolet(), 600, 617, 300),
     (datasets.Isolet(("F", "M")), 597, 617, 298),
     (datasets.Vote(), 435, 16, 267),
+    (datasets.Vote(nominal="ordinal"), 435, 16, 267),
     (datasets.DNA(), 949, 180, 464),
     (datasets.DNA("test"), 583, 180, 303),
     (datasets.DNA("all"), 1532, 180, 767),
     (datasets.PCMAC(), 1943, 3289, 982),
     (datasets.BaseHock(), 1993, 4862, 994),
     (datasets.KrVsKp(), 3196, 36, 1669),
+    (datasets.KrVsKp(nominal="ordinal"), 3196, 36, 1669),
     (datasets.PhishingLIBSVM(), 11055, 68, 6157),
     (datasets.Australian(), 690, 14, 307),
     (datasets.CreditA(), 690, 15, 307),
+    (datasets.CreditA(nominal="ordinal"), 690, 15, 307),
     (datasets.Diabetes(), 768, 8, 268),
     (datasets.IMDB(), 25000, 7500, 12500),
     (datasets.RCV1Small(), 1000, 9738, 459),
@@ -58,7 +61,9 @@ MISSING = {"WPBC": (4, 4), "WBC": (16, 16), "Vote": (392, 203), "CreditA": (67, 
 
 
 def title(dataset):
-    return "-".join([type(dataset).__name__, str(getattr(dataset, "part", ""))]).strip("-")
+    part = getattr(dataset, "part", "")
+    codes = "ordinal" if getattr(dataset, "nominal", "") == "ordinal" else ""
+    return "-".join(filter(None, [type(dataset).__name__, part, codes]))
 
 
 @pytest.fixture
@@ -91,10 +96,34 @@ def test_counts(data, dataset, n_rows, n_attributes, n_positive):
     assert labels == {True: n_positive, False: n_rows - n_positive}
     assert {type(label) for label in labels} == {bool}
     assert len(keys) == dataset.n_features
+    assert sorted(keys) == sorted(dataset.features)
     assert len({key.partition("=")[0] for key in keys}) == n_attributes
     if not dataset.sparse:
         expected = MISSING.get(type(dataset).__name__, (0, 0))
         assert (n_rows * n_attributes - cells, rows_with_gaps) == expected
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [row[0] for row in COUNTS if type(row[0]) is not datasets.IMDB] + [datasets.PowerSupply()],
+    ids=title,
+)
+def test_instances_have_their_keys_in_the_order_of_the_features(data, dataset):
+    rank = {name: i for i, name in enumerate(dataset.features)}
+    for x, _ in dataset.take(1000):
+        ranks = [rank[name] for name in x]
+        assert ranks == sorted(ranks)
+
+
+def test_features_are_in_the_order_of_the_columns(data):
+    for dataset in (datasets.A8a(), datasets.DNA(), datasets.SVMGuide3(), datasets.PCMAC()):
+        assert dataset.features == [f"f{i}" for i in range(1, dataset.n_features + 1)]
+    numbers = [int(name.removeprefix("f")) for name in datasets.RCV1Small().features]
+    assert numbers == sorted(numbers)
+    assert (numbers[-1], len(numbers)) == (47117, 9738)
+    assert datasets.CreditA().features[:5] == ["A1=a", "A1=b", "A2", "A3", "A4=l"]
+    vocabulary = (data / "imdb" / "imdb.vocab").read_text(encoding="utf-8").split("\n")
+    assert datasets.IMDB(n_words=300).features == vocabulary[:300]
 
 
 def test_every_data_set_of_the_papers_has_a_class_or_is_named(shared):
@@ -117,6 +146,18 @@ def test_sums_are_those_of_the_files_there(data):
         for file in dataset.files:
             size, sha = known[file.name]
             assert file.sums.get(size) == sha or file.name.startswith("imdb/aclImdb")
+
+
+def test_permutations_of_a_file_that_was_changed_are_refused(data, tmp_path, monkeypatch):
+    monkeypatch.setenv("RIVER_DATA", str(tmp_path))
+    (tmp_path / "german").mkdir()
+    damaged = bytearray((data / "german" / "german.mat").read_bytes())
+    damaged[-1] ^= 1
+    (tmp_path / "german" / "german.mat").write_bytes(damaged)
+    with pytest.raises(
+        datasets.base.DownloadError, match=r"german\.mat has the sha256 .*, not 5b10"
+    ):
+        datasets.German().permutations  # noqa: B018
 
 
 def dense(dataset):
@@ -163,6 +204,22 @@ def test_german_has_the_rows_and_labels_of_its_authors_copy(data):
     mat = scipy.io.loadmat(data / "german" / "german.mat")["data"]
     assert (mat[:, 1:] == X).all()
     assert ((mat[:, 0] == 1) == y).all()
+
+
+@pytest.mark.parametrize("dataset", [datasets.German(), datasets.Splice()], ids=title)
+def test_permutations_are_those_of_the_authors(data, dataset):
+    name = dataset.path.parent.name
+    mat = scipy.io.loadmat(data / name / f"{name}.mat")
+    permutations = dataset.permutations
+    assert len(permutations) == {"german": 20, "splice": 10}[name]
+    for permutation, order in zip(permutations, mat["ID_ALL"], strict=True):
+        assert sorted(permutation) == list(range(dataset.n_samples))
+        assert [i + 1 for i in permutation] == order.tolist()
+        assert {type(i) for i in permutation} == {int}
+    X, y = dense(Shuffled(dataset, permutation=permutations[3]))
+    rows = mat["data"][mat["ID_ALL"][3] - 1]
+    assert (rows[:, 1:] == X).all()
+    assert (y == (rows[:, 0] == 1)).all()
 
 
 def test_dna_has_the_rows_of_the_permuted_copy(data):
@@ -237,9 +294,38 @@ def test_one_hot_values_and_gaps(data):
     assert (x["A1=b"], x["A2"], x["A14"], y) == (1.0, 30.83, 202.0, True)
 
 
+@pytest.mark.parametrize("cls", [datasets.Vote, datasets.KrVsKp, datasets.CreditA])
+def test_codes_are_the_places_of_the_sorted_values(data, cls):
+    coded = cls(nominal="ordinal")
+    occurring = collections.defaultdict(set)
+    for (x, y), (codes, label) in zip(cls(), coded, strict=True):
+        assert y == label
+        assert list(codes) == [key.partition("=")[0] for key in x]
+        for key in x:
+            column, _, value = key.partition("=")
+            if value:
+                assert codes[column] == coded.categories[column].index(value)
+                occurring[column].add(value)
+            else:
+                assert codes[key] == x[key]
+    assert coded.categories == {name: tuple(sorted(values)) for name, values in occurring.items()}
+
+
 def test_a_trapezoid_of_them(data):
     trapezoid = Trapezoidal(datasets.German(), n_chunks=4)
     assert [len(x) for i, (x, _) in enumerate(trapezoid) if i % 250 == 0] == [6, 12, 18, 24]
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda d: d, lambda d: Shuffled(d, seed=1), lambda d: Capricious(d, seed=1)]
+)
+def test_a_trapezoid_of_sparse_data_reveals_one_column_after_the_other(data, wrap):
+    dataset = wrap(datasets.DNA())
+    for n, (x, _) in enumerate(Trapezoidal(dataset)):
+        assert max((int(name[1:]) for name in x), default=0) <= 18 * (n * 10 // 949 + 1)
+    spaces = [{int(name[1:]) > 90 for name in x} for x, _ in Evolvable(dataset, overlap=0)]
+    assert [space for space in spaces[:474] if space] == [{False}] * 474
+    assert [space for space in spaces[475:] if space] == [{True}] * 474
 
 
 def test_tokens_of_the_vocabulary_are_found_as_they_are(data):

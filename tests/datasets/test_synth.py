@@ -26,6 +26,7 @@ def test_streams_are_seeded_and_start_anew(make):
     assert len(rows) == stream.n_samples == 300
     assert "Samples  300" in repr(stream)
     assert {type(y) for _, y in rows} == {bool}
+    assert list(dict.fromkeys(name for x, _ in rows for name in x)) == stream.features
     unseeded = make(None)
     assert list(unseeded) != list(unseeded)
 

@@ -123,7 +123,7 @@ def test_the_file_is_read_anew_at_each_pass_and_in_another_process(write):
     assert next(first) == next(second) == INSTANCES[0]
     copy = pickle.loads(pickle.dumps(table))
     assert list(copy) == list(table) == INSTANCES
-    assert [table.features(row) for row in table.rows()] == [x for x, _ in INSTANCES]
+    assert [table.features_of(row) for row in table.rows()] == [x for x, _ in INSTANCES]
     assert list(table.rows())[1] == {"size": "", "colour": "blue", "new": "0", "label": "no"}
 
 
@@ -206,6 +206,13 @@ def test_rows_without_a_label_are_passed_over(write):
 def test_without_a_target_there_are_no_labels(write):
     table = datasets.TableFile(write("a,b\n1,x\n2,y\n"))
     assert list(table) == [({"a": 1.0, "b=x": 1.0}, None), ({"a": 2.0, "b=y": 1.0}, None)]
+
+
+def test_the_list_of_features_is_there_where_all_columns_are_numbers(write):
+    assert datasets.TableFile(write("b,a,y\n1,2,0\n3,4,1\n"), "y").features == ["b", "a"]
+    table = datasets.TableFile(write("1 10:1\n0 9:1 2:1\n", "data.libsvm"))
+    assert table.features == ["f2", "f9", "f10"]
+    assert not hasattr(datasets.TableFile(write(in_csv()), "label"), "features")
 
 
 def test_rows_sorted_by_label_are_noticed(write):

@@ -15,7 +15,7 @@ import pytest
 
 from river_trapezoid import datasets
 from river_trapezoid.datasets._download import DownloadError
-from river_trapezoid.datasets._formats import delimited_rows
+from river_trapezoid.datasets._formats import delimited_rows, ordinal
 from river_trapezoid.datasets.base import PublicDataset
 
 CLASSES = [
@@ -48,11 +48,51 @@ def test_describes_itself_without_its_files(home, cls):
     assert list(home.iterdir()) == []
 
 
+@pytest.mark.parametrize("cls", CLASSES)
+def test_features_are_listed_without_files_or_the_file_is_asked_for(home, monkeypatch, cls):
+    def refuse(urls, *args):
+        raise DownloadError("there is no network")
+
+    monkeypatch.setattr("river_trapezoid.datasets.base.fetch", refuse)
+    monkeypatch.setattr("river_trapezoid.datasets.base.fetched", refuse)
+    dataset = cls()
+    if cls in (datasets.IMDB, datasets.RCV1Small, datasets.Sensor):
+        with pytest.raises(DownloadError, match=f"{cls.__name__} could not be downloaded"):
+            dataset.features  # noqa: B018
+    else:
+        names = dataset.features
+        assert len(set(names)) == len(names) == dataset.n_features
+        assert {type(name) for name in names} == {str}
+
+
 def test_files_without_an_address_are_asked_for(home):
     with pytest.raises(DownloadError) as caught:
         next(iter(datasets.Isolet()))
     for name in ("Isolet1", "Isolet2", "Isolet3", "Isolet4", "isolet5"):
         assert f"{home}/isolet/{name}.mat (" in str(caught.value)
+
+
+def test_permutations_without_their_file_are_asked_for(home):
+    wanted = {
+        datasets.German: "5b10f922ddf9f532089158f2a88d30f6a68df3dd01db700d7836db3c9da93ac4",
+        datasets.Splice: "22d7cf5c42b5fc50c354fac0c84eef5fcf891add36df31b2bf0dfae2f9a027f7",
+    }
+    for cls, sha in wanted.items():
+        name = cls.__name__.lower()
+        with pytest.raises(DownloadError) as caught:
+            cls().permutations  # noqa: B018
+        message = str(caught.value)
+        assert f"permutations of {cls.__name__} could not be downloaded" in message
+        assert f"{name}.mat has no public address" in message
+        assert f"{home}/{name}/{name}.mat (" in message
+        assert sha in message
+
+
+def test_permutations_are_of_all_rows(home):
+    for part in ("train", "test"):
+        assert not hasattr(datasets.Splice(part), "permutations")
+        with pytest.raises(AttributeError, match=r"of all rows, in Splice\('all'\)"):
+            datasets.Splice(part).permutations  # noqa: B018
 
 
 def test_hapt_from_its_archive(home):
@@ -93,6 +133,7 @@ def test_sensor_has_the_names_of_its_file(home):
     )
     rows = [({"minutes": 1.5, "light": 45.08}, 2), ({"minutes": 3.0}, 1)]
     assert list(datasets.Sensor()) == rows
+    assert datasets.Sensor().features == ["minutes", "light"]
 
 
 def test_reviews_are_packed_into_one_file(home):
@@ -128,6 +169,7 @@ def test_reviews_are_packed_into_one_file(home):
         ({"good": 2.0, "film": 1.0, "!": 1.0}, True),
         ({"bad": 2.0}, False),
     ]
+    assert dataset.features == ["good", "it", "bad", "film", "!"]
 
 
 def test_a_row_of_the_wrong_length_is_named():
@@ -135,11 +177,20 @@ def test_a_row_of_the_wrong_length_is_named():
         list(delimited_rows(["1,2,a", "1,2"], ["x", "z", "y"], "y"))
 
 
+def test_a_value_that_no_nominal_column_has_is_named():
+    colour = {"colour": ordinal("colour", ["blue", "red"])}
+    with pytest.raises(
+        ValueError, match=r"row 2 has 'pink' in column 'colour', not .*'blue', 'red'"
+    ):
+        list(delimited_rows(["red,a", "pink,a"], ["colour", "y"], "y", colour))
+
+
 @pytest.mark.parametrize(
     ("cls", "name", "value"),
     [
         (datasets.A8a, "part", "test"),
         (datasets.A9a, "part", "half"),
+        (datasets.CreditA, "nominal", "binary"),
         (datasets.DNA, "part", None),
         (datasets.DNA, "classes", (1, 4)),
         (datasets.DNA, "classes", (2, 2)),
@@ -148,8 +199,10 @@ def test_a_row_of_the_wrong_length_is_named():
         (datasets.IMDB, "n_words", 89528),
         (datasets.Isolet, "letters", ("A", "A")),
         (datasets.Isolet, "letters", ("a", "b")),
+        (datasets.KrVsKp, "nominal", None),
         (datasets.PowerSupply, "binary", 1),
         (datasets.Splice, "part", "both"),
+        (datasets.Vote, "nominal", True),
     ],
 )
 def test_wrong_parameters_are_named(cls, name, value):

@@ -16,13 +16,6 @@ from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 PHISHING = list(datasets.Phishing().take(300))
 
 
-@pytest.fixture(autouse=True)
-def _no_window():
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
-
-
 def _xor(n, seed=1):
     rng = random.Random(seed)
     for _ in range(n):

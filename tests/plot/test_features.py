@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import random
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from river import (
@@ -33,13 +32,6 @@ from river_trapezoid.semi_supervised import PseudoLabelClassifier, SVMClassifier
 PHISHING = list(datasets.Phishing().take(300))
 SEGMENTS = list(datasets.ImageSegments().take(300))
 TEXTS = [("good fine day", True), ("bad sad day", False), ("fine fun", True)] * 20
-
-
-@pytest.fixture(autouse=True)
-def _no_window():
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
 
 
 def _plain(model):

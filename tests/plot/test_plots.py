@@ -11,13 +11,6 @@ from river import active, datasets, linear_model, metrics, naive_bayes
 from river_trapezoid import evaluate, plot, stream
 
 
-@pytest.fixture(autouse=True)
-def _no_window():
-    plt.switch_backend("agg")
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def comparison():
     return evaluate.compare(
@@ -36,6 +29,21 @@ def test_learning_curves_show_the_records(comparison):
     assert list(line.get_xdata()) == [312, 625, 938, 1250]
     assert line.get_ydata()[-1] == comparison.values("again", "pa", "Accuracy")[0]
     assert ax.get_ylabel() == "Accuracy"
+
+
+def test_errors_per_instance_are_the_error_rate():
+    comparison = evaluate.compare(
+        linear_model.PAClassifier(),
+        datasets.Phishing(),
+        [evaluate.Errors(), metrics.Accuracy()],
+        n_points=4,
+        progress=False,
+    )
+    rates = plot.learning_curves(comparison, rate=True)
+    accuracies = plot.learning_curves(comparison, metric="Accuracy")
+    (rate,), (accuracy,) = (ax.get_lines() for ax in (rates, accuracies))
+    assert list(rate.get_ydata()) == pytest.approx(list(1.0 - accuracy.get_ydata()))
+    assert rates.get_ylabel() == "Errors per instance"
 
 
 def test_heat_map_shows_every_mean(comparison):

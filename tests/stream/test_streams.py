@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from river import datasets, evaluate, linear_model, metrics, preprocessing
+from river import base, datasets, evaluate, linear_model, metrics, preprocessing
 
 from river_trapezoid.stream import Capricious, Evolvable, ScarceLabels, Shuffled, Trapezoidal
 
@@ -64,6 +64,87 @@ def test_words_are_revealed_in_the_order_of_their_first_appearance():
     for t, (x, _) in enumerate(trapezoid):
         assert set(x) <= set(vocabulary[: (t // 5 + 1) * len(vocabulary) // 4])
     assert trapezoid.n_features == len(vocabulary)
+
+
+class Sparse:
+    """Instances in which features first appear in another order than that of their list."""
+
+    features = ("a", "b", "c", "d")
+    n_samples = 8
+
+    def __init__(self):
+        self.n_passes = 0
+
+    def __iter__(self):
+        self.n_passes += 1
+        for i in range(self.n_samples):
+            yield ({"c": 1.0, "d": 1.0} if i % 2 == 0 else {"a": 1.0, "d": 1.0, "b": 1.0}), True
+
+
+def test_features_are_revealed_in_the_order_of_the_list_that_the_dataset_has():
+    for source in (Sparse(), Shuffled(Sparse(), seed=1), Capricious(Sparse(), seed=1)):
+        for t, (x, _) in enumerate(Trapezoidal(source, n_chunks=4)):
+            assert set(x) <= set("abcd"[: t // 2 + 1])
+    shown = [set(x) for x, _ in Trapezoidal(Sparse(), n_chunks=4)]
+    assert shown == [set(), {"a"}, set(), {"a", "b"}, {"c"}, {"a", "b"}, {"c", "d"}, {*"abd"}]
+    shown = [set(x) for x, _ in Evolvable(Sparse(), overlap=0)]
+    assert shown == [set(), {"a", "b"}] * 2 + [{"c", "d"}, {"d"}] * 2
+
+
+def test_features_that_are_asked_for_go_before_the_list_of_the_dataset():
+    trapezoid = Trapezoidal(Sparse(), n_chunks=4, features=["d", "c", "b", "a"])
+    assert [set(x) for x, _ in trapezoid][:3] == [{"d"}, {"d"}, {"c", "d"}]
+    assert trapezoid.features == ["d", "c", "b", "a"]
+    # It is the list of what is around it.
+    assert [set(x) for x, _ in Evolvable(trapezoid, overlap=0)][:3] == [{"d"}, {"d"}, {"c", "d"}]
+    with pytest.raises(ValueError, match=r"^features must be one name or more, or None; got"):
+        Trapezoidal(Sparse(), features=[])
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda d: Trapezoidal(d),
+        lambda d: Trapezoidal(d, shuffle=True, seed=1),
+        lambda d: Evolvable(d),
+        lambda d: Evolvable(d, kind="map", seed=1),
+        lambda d: Capricious(d, seed=1),
+    ],
+)
+def test_a_list_of_features_saves_a_pass_and_is_not_read_to_be_shown(wrap):
+    source = Sparse()
+    wrapped = wrap(source)
+    list(wrapped)
+    assert source.n_passes == 1
+
+    class Locked(Sparse):
+        @property
+        def features(self):
+            raise OSError("it is on a disk that is not there")
+
+    assert "Of  Locked" in repr(wrap(Locked()))
+
+
+@pytest.mark.parametrize("wrap", WRAPPERS)
+def test_streams_pass_the_list_of_features_on(wrap):
+    stream = wrap(wrap(Sparse()))
+    names = stream.features
+    assert names[:4] == ["a", "b", "c", "d"]
+    assert {name for x, _ in stream for name in x} <= set(names)
+    names.clear()
+    assert stream.features[:4] == ["a", "b", "c", "d"]
+    unlisted = wrap(wrap(TABLE))
+    assert not hasattr(unlisted, "features")
+    with pytest.raises(
+        AttributeError, match=f"does not know its features, as {type(unlisted).__name__}"
+    ):
+        unlisted.features  # noqa: B018
+
+
+def test_the_features_of_maps_are_listed():
+    stream = Evolvable(Sparse(), n_spaces=3, kind="map", n_features=2, overlap=0, seed=1)
+    assert stream.features == [*"abcd", (1, 0), (1, 1), (2, 0), (2, 1)]
+    assert {name for x, _ in stream for name in x} == set(stream.features)
 
 
 def test_unknown_length_must_be_given():
@@ -223,7 +304,57 @@ def test_scarce_labels_can_skip_instead():
     assert model.classifier.weights == {}
 
 
-@pytest.mark.parametrize(("name", "value"), [("ratio", 1.5), ("pass_unlabelled", 1), ("seed", "a")])
+class Listener(base.Classifier):
+    """Remembers which instances had a label; takes no negative feature."""
+
+    def __init__(self):
+        self.labelled = []
+
+    def learn_one(self, x, y):
+        if x["a"] < 0:
+            raise ValueError("a is negative")
+        self.labelled.append(y is not None)
+
+    def predict_proba_one(self, x):
+        return {}
+
+
+@given(ratio=st.floats(0.0, 1.0), seed=st.integers(0, 100))
+def test_an_exact_share_of_labels_is_never_a_label_off(ratio, seed):
+    model = ScarceLabels(Listener(), ratio, exact=True, seed=seed)
+    for n in range(1, 200):
+        model.learn_one({"a": n}, True)
+        assert abs(model.n_labels - ratio * n) < 1 + 1e-9
+    assert model.n_labels == sum(model.classifier.labelled)
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.29, 0.7])
+def test_an_exact_share_of_labels_is_random_in_place(ratio):
+    n_runs = 1000
+    counts = np.zeros(100)
+    for seed in range(n_runs):
+        model = ScarceLabels(Listener(), ratio, exact=True, seed=seed)
+        for n in range(100):
+            model.learn_one({"a": n}, True)
+        assert model.n_labels == round(100 * ratio)
+        counts += model.classifier.labelled
+    assert (abs(counts / n_runs - ratio) <= 5 * math.sqrt(ratio * (1 - ratio) / n_runs)).all()
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_an_instance_that_is_refused_is_not_counted(exact):
+    models = [ScarceLabels(Listener(), 0.3, exact=exact, seed=1) for _ in range(2)]
+    for n in range(100):
+        for model in models:
+            model.learn_one({"a": n}, True)
+        with pytest.raises(ValueError, match="a is negative"):
+            models[0].learn_one({"a": -1}, True)
+    assert models[0].classifier.labelled == models[1].classifier.labelled
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("ratio", 1.5), ("pass_unlabelled", 1), ("exact", 1), ("seed", "a")]
+)
 def test_wrong_parameters_of_scarce_labels_are_named(name, value):
     with pytest.raises(ValueError, match=f"^{name} must be .*got"):
         ScarceLabels(linear_model.LogisticRegression(), **{name: value})

@@ -165,7 +165,11 @@ MODELS = st.one_of(
         seed=st.just(1),
     ).map(lambda parameters: (OLSFClassifier, parameters)),
     st.builds(
-        dict, B=st.sampled_from([0.4, 3]), epsilon=st.sampled_from([None, 0.3]), seed=st.just(1)
+        dict,
+        B=st.sampled_from([0.4, 3]),
+        epsilon=st.sampled_from([None, 0.3]),
+        predict_from=st.sampled_from(["all", "observed"]),
+        seed=st.just(1),
     ).map(lambda parameters: (OFSClassifier, parameters)),
 )
 

@@ -1,0 +1,138 @@
+"""The data sets in the form in which the papers' runs have them."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import random
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from river_trapezoid import datasets
+from river_trapezoid.datasets.base import DownloadError
+
+__all__ = ["Data", "Table", "order", "prepared", "rows", "source", "table"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Data:
+    """A data set, and how a paper's runs take it.
+
+    Values that a sparse format leaves out are zeros, every column is standardised over all rows,
+    and then every row is scaled to length one over all columns, whatever part of them a run shows.
+
+    Attributes
+    ----------
+    dataset
+        Its class in `datasets`.
+    n_features
+        How many of its columns are taken, from the first on; None for all.
+    orders
+        `"random"` for orders drawn by seed, `"authors"` for those of the authors, where seed r
+        stands for the r-th of them.
+    arguments
+        Arguments of the class, by name.
+    missing
+        `"dropped"` if rows with missing values are, `"mean"` if that of their column stands for
+        them.
+
+    """
+
+    dataset: str
+    n_features: int | None = None
+    orders: str = "random"
+    arguments: tuple[tuple[str, Any], ...] = ()
+    missing: str = "dropped"
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What differs from the defaults, as plain data."""
+        fields = dataclasses.fields(self)
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields
+            if getattr(self, field.name) != field.default
+        }
+
+
+class Table(NamedTuple):
+    """Names of the features, values, and labels +1 and -1."""
+
+    features: list[str]
+    X: npt.NDArray[np.float64]
+    y: npt.NDArray[np.float64]
+
+
+def prepared(data: Data) -> tuple[Data | None, str]:
+    """Have the files of a data set at hand; the data set as it can be had, and what it lacks.
+
+    Where the authors' orders are not there, it is the same with random ones; where the data are not
+    there, and cannot be downloaded, it is None.
+    """
+    dataset = source(data)
+    if not dataset.is_downloaded:
+        try:
+            dataset.download(verbose=False)
+        except DownloadError as error:
+            return None, str(error).partition("To use it")[0].strip()
+    if data.orders == "authors":
+        try:
+            _ = dataset.permutations
+        except DownloadError:
+            return dataclasses.replace(data, orders="random"), "random orders, not the authors'"
+    return data, ""
+
+
+@functools.lru_cache(maxsize=2)
+def table(data: Data) -> Table:
+    """The data set as a table."""
+    dataset = source(data)
+    features = dataset.features[: data.n_features]
+    absent = 0.0 if dataset.sparse else np.nan
+    values, labels = [], []
+    for x, label in dataset:
+        values.append([x.get(name, absent) for name in features])
+        labels.append(1.0 if label else -1.0)
+    X, y = np.array(values), np.array(labels)
+    gaps = np.isnan(X)
+    if data.missing == "mean":
+        X = np.where(gaps, np.nanmean(X, axis=0), X)
+    else:
+        complete = ~gaps.any(axis=1)
+        X, y = X[complete], y[complete]
+    deviation = X.std(axis=0, ddof=1)
+    X = (X - X.mean(axis=0)) / np.where(deviation, deviation, 1.0)
+    length = np.linalg.norm(X, axis=1, keepdims=True)
+    return Table(features, X / np.where(length, length, 1.0), y)
+
+
+@functools.lru_cache(maxsize=1)
+def rows(data: Data) -> list[tuple[dict[Hashable, Any], Any]]:
+    """The table as instances."""
+    features, X, y = table(data)
+    return [
+        (dict(zip(features, x, strict=True)), label > 0)
+        for x, label in zip(X.tolist(), y.tolist(), strict=True)
+    ]
+
+
+def order(data: Data, seed: int) -> list[int]:
+    """The positions of the rows, in the order of a run."""
+    if data.orders == "authors":
+        return _permutations(data)[seed]
+    positions = list(range(len(table(data).y)))
+    random.Random(seed).shuffle(positions)
+    return positions
+
+
+@functools.lru_cache(maxsize=2)
+def _permutations(data: Data) -> list[list[int]]:
+    return source(data).permutations
+
+
+def source(data: Data) -> Any:
+    """The data set that it is made of."""
+    return getattr(datasets, data.dataset)(**dict(data.arguments))

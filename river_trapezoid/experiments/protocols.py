@@ -1,0 +1,125 @@
+"""How a cell is run: by the papers' words, with our learners, or as their runs were."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from river_trapezoid import active, evaluate, linear_model, stream
+
+from .as_run import as_run
+from .data import order, rows, table
+
+if TYPE_CHECKING:
+    from .cell import Cell
+
+__all__ = ["N_POINTS", "PROTOCOLS"]
+
+# Of the curve that a run leaves behind.
+N_POINTS = 20
+TEST_SHARE = 0.2
+
+
+def by_the_text(cell: Cell) -> dict[str, Any]:
+    """Errors of a learner of ours on a trapezoidal stream, a margin of zero counted as one."""
+    trapezoid = _trapezoid(cell)
+    comparison = evaluate.compare(
+        getattr(linear_model, cell.system)(**cell.params),
+        {"stream": lambda seed: trapezoid},
+        evaluate.Errors(zero_margin=True),
+        seed=cell.seed,
+        n_points=N_POINTS,
+        progress=False,
+    )
+    curve = [int(record["value"]) for record in comparison.records]
+    return {"errors": curve[-1], "n_samples": trapezoid.n_samples, "curve": curve}
+
+
+def as_it_was_run(cell: Cell) -> dict[str, Any]:
+    """Errors by the statement of what the published runs did."""
+    _, X, y = table(cell.data)
+    wrong = as_run(X, y, order(cell.data, cell.seed), seed=cell.seed, **cell.stream, **cell.params)
+    n_wrong = np.cumsum(wrong)
+    return {"errors": int(n_wrong[-1]), "n_samples": len(y), "curve": _at_points(n_wrong)}
+
+
+def by_the_theory(cell: Cell) -> dict[str, Any]:
+    """What the errors of a learner of ours on such a stream cannot exceed."""
+    trapezoid, mode, C = _trapezoid(cell), cell.params["mode"], cell.params["C"]
+    u = evaluate.hindsight_comparator(trapezoid, mode, C)
+    bound = evaluate.olsf_bound(mode, u.norm, u.losses, u.R, C)
+    # Where minimisers differ in their last digits, what is stored should not.
+    curve = [float(f"{value:.6g}") for value in _at_points(bound)]
+    return {"bound": curve[-1], "n_samples": trapezoid.n_samples, "curve": curve}
+
+
+def on_held_out(cell: Cell) -> dict[str, Any]:
+    """What a learner that asks for a share of the labels of a stream is worth on other instances.
+
+    In print, `AUC` is that of predicted labels, which is balanced accuracy; `score_auc` is that of
+    the scores.
+    """
+    setup = cell.stream
+    instances = rows(cell.data)
+    if "outer" in setup:
+        # To choose parameters by: the instances to train on of another run, divided again.
+        instances = list(evaluate.split(instances, TEST_SHARE, seed=setup["outer"]).train)
+    train, test = evaluate.split(instances, TEST_SHARE, seed=cell.seed)
+    features = table(cell.data).features
+    trapezoid = list(stream.Trapezoidal(train, shares=setup["shares"], features=features))
+    if setup.get("anew"):
+        # A feature is another one in each chunk, so that nothing is left of those before.
+        trapezoid = [(_of_chunk(x, len(x)), y) for x, y in trapezoid]
+        test = [(_of_chunk(x, len(features)), y) for x, y in test]
+    learner = getattr(linear_model, cell.system)(**cell.params)
+    share = setup["query"]
+    if setup["sampler"] == "margin":
+        rho = _rho(learner, trapezoid, share, cell.seed)
+        model: Any = active.MarginSampler(learner, rho, seed=cell.seed)
+    else:
+        model = active.RandomSampler(learner, share, exact=True, seed=cell.seed)
+    score = evaluate.hold_out_score(model, trapezoid, test)
+    return {
+        "AUC": score["balanced_accuracy"],
+        "score_auc": score["roc_auc"],
+        "accuracy": score["accuracy"],
+        "query_percent": 100 * score["labels_used"],
+        "n_samples": len(instances),
+    }
+
+
+def _rho(learner: Any, instances: list[Any], share: float, seed: int) -> float:
+    """The ρ that costs a share of the labels, as closely as the draws allow in a short stream."""
+    for tolerance in (0.005, 0.01, 0.02):
+        with contextlib.suppress(ValueError):
+            return active.find_rho(learner, instances, share, tolerance, seed)
+    return active.find_rho(learner, instances, share, 0.05, seed)
+
+
+def _of_chunk(x: dict[Any, float], n_visible: int) -> dict[Any, float]:
+    return {(n_visible, name): value for name, value in x.items()}
+
+
+def _trapezoid(cell: Cell) -> stream.Trapezoidal:
+    return stream.Trapezoidal(
+        stream.Shuffled(rows(cell.data), permutation=order(cell.data, cell.seed)),
+        shares=cell.stream["shares"],
+        features=table(cell.data).features,
+    )
+
+
+def _at_points(values: npt.NDArray[Any]) -> list[Any]:
+    points = [round((i + 1) * len(values) / N_POINTS) - 1 for i in range(N_POINTS)]
+    return values[points].tolist()
+
+
+# With the version of each, which a change of its results must raise.
+PROTOCOLS = {
+    "text": (by_the_text, 1),
+    "as-run": (as_it_was_run, 1),
+    "bound": (by_the_theory, 1),
+    "hold-out": (on_held_out, 1),
+}

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import csv
+import dataclasses
+import functools
+import importlib.resources
+
+__all__ = ["Published", "published"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Published:
+    """A figure in a table of a paper.
+
+    Attributes
+    ----------
+    paper
+        Name of the paper, as in `PAPERS`.
+    table
+        Number of the table, as printed.
+    dataset
+        Name of the data set.
+    algorithm
+        Name of the system, as in the paper.
+    params
+        What the paper says of its parameters.
+    metric
+        What is measured.
+    mean
+        The figure.
+    std
+        Its standard deviation; None if there is none in print.
+
+    """
+
+    paper: str
+    table: str
+    dataset: str
+    algorithm: str
+    params: str
+    metric: str
+    mean: float
+    std: float | None
+
+    def param(self, name: str) -> float:
+        """A parameter that the paper gives."""
+        return float(dict(p.split("=") for p in self.params.split(";"))[name])
+
+
+@functools.cache
+def published(paper: str | None = None) -> tuple[Published, ...]:
+    """The published figures, of one paper or of all, in the order of the tables.
+
+    Parameters
+    ----------
+    paper
+        Name of the paper; None for all.
+
+    Examples
+    --------
+
+    >>> from river_trapezoid import experiments
+
+    >>> len(experiments.published())
+    1139
+
+    >>> experiments.published("stsd")[2]
+    Published(paper='stsd', table='II', dataset='german', algorithm='STSD', params='B=0.5;C=0.1;lam=30', metric='errors', mean=415.9, std=15.6)
+
+    """
+    text = importlib.resources.files(__package__).joinpath("published.csv").read_text("utf-8")
+    return tuple(
+        Published(
+            **{
+                name: row[name]
+                for name in ("paper", "table", "dataset", "algorithm", "params", "metric")
+            },
+            mean=float(row["mean"]),
+            std=float(row["std"]) if row["std"] else None,
+        )
+        for row in csv.DictReader(text.splitlines())
+        if paper in (None, row["paper"])
+    )

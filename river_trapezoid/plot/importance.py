@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from river_trapezoid._parameters import check_number
+
+from .style import COLOURS, axes, finish
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from river_trapezoid.evaluate import ImportanceHistory
+
+__all__ = ["importance_over_time"]
+
+_LABELS = {
+    "contributions": "mean |contribution|",
+    "weights": "|weight|",
+    "evidence": "mean |evidence|",
+    "pairs": "mean |evidence|",
+}
+# What happens to a feature, and how it is marked.
+_MARKS = {"new": (">", COLOURS[1]), "returned": (">", "white"), "vanished": ("x", COLOURS[1])}
+# A feature to which more happens is marked where it is new, and where it is gone for good.
+_MOST_MARKS = 6
+# Where names are cut, from the first length on that tells them apart.
+_LENGTHS = (36, 48, 60)
+
+
+def importance_over_time(history: ImportanceHistory, k: int = 10, ax: Axes | None = None) -> Axes:
+    """Draw how important features are over time, and where they appear and vanish.
+
+    A row is a feature, the most important of all windows on top, and a column is a window: the
+    darker, the more important. It is white where the feature is not observed and has no importance,
+    and grey where its importance is not known, as the window has more features than were kept. Marks
+    show where a feature is new, vanishes and returns; where it does so often, the white gaps show it,
+    and marks only that it is new, or gone for good.
+
+    Parameters
+    ----------
+    history
+        The outcome of `evaluate.importance`.
+    k
+        How many features are drawn, the most important in the mean.
+    ax
+        The axes to draw on.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river_trapezoid import evaluate
+    >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import plot
+
+    >>> history = evaluate.importance(linear_model.EvidenceClassifier(), datasets.Phishing())
+    >>> ax = plot.importance_over_time(history, k=3)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['empty_server_form_handler', 'https', 'popup_window']
+
+    """
+    check_number("k", k, integer=True, at_least=1)
+    features = list(history.top(k))
+    if not features:
+        raise ValueError(f"history must have features with an importance; got none by {history.by}")
+    values = np.array([history.values(feature) for feature in features])
+    observed = [history.observed(feature) for feature in features]
+    absent = np.array([[there is False for there in row] for row in observed]) & ~(values > 0.0)
+    left_out = np.isnan(values) & ~absent
+    edges = [history.windows[0].start, *(window.end for window in history.windows)]
+
+    ax = axes(ax, width=8.0, height=1.5 + 0.28 * len(features))
+    rows = np.arange(len(features) + 1) - 0.5
+    shown = np.ma.masked_array(values, absent | left_out)
+    mesh = ax.pcolormesh(edges, rows, shown, cmap=_tints(), vmin=0.0, edgecolors="none")
+    handles: list[Any] = []
+    if left_out.any():
+        from matplotlib.patches import Patch
+
+        shape = np.ma.masked_array(np.ones_like(values), ~left_out)
+        ax.pcolormesh(edges, rows, shape, cmap="Greys", vmin=0.0, vmax=6.0)
+        handles.append(Patch(color="0.88", label="left out"))
+    events = [
+        (event, start, row)
+        for row, feature in enumerate(features)
+        for event, start in _events(history, feature)
+    ]
+    for event, (marker, colour) in _MARKS.items():
+        places = [(start, row) for own, start, row in events if own == event]
+        if places:
+            handles.append(
+                ax.scatter(
+                    [start for start, _ in places],
+                    [row for _, row in places],
+                    marker=marker,
+                    s=22,
+                    color=colour,
+                    edgecolors=None if marker == "x" else COLOURS[1],
+                    linewidths=1.2,
+                    label=event,
+                    clip_on=False,
+                    zorder=3,
+                )
+            )
+    bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02)
+    bar.set_label(_LABELS[history.by], fontsize=8)
+    bar.ax.tick_params(labelsize=8)
+    bar.outline.set_visible(False)
+    what = "pairs" if history.by == "pairs" else "features"
+    finish(ax, title=f"Importance of {what}", x="instances")
+    ax.grid(visible=False)
+    ax.invert_yaxis()
+    ax.set_yticks(range(len(features)), _titles(history, features), fontsize=8)
+    ax.tick_params(axis="y", length=0)
+    if handles:
+        # Between the title and the rows, as narrow axes have no room beside the title.
+        ax.set_title(ax.get_title(loc="left"), loc="left", fontsize=10, pad=20)
+        ax.legend(
+            handles=handles,
+            frameon=False,
+            fontsize=8,
+            ncols=len(handles),
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            borderaxespad=0.2,
+            borderpad=0.2,
+            handletextpad=0.4,
+        )
+    return ax
+
+
+def _events(history: ImportanceHistory, feature: Any) -> list[tuple[str, int]]:
+    """What is marked of a feature, and where; in the first window, everything is new."""
+    events = [(window.event(feature), window.start) for window in history.windows[1:]]
+    events = [(event, start) for event, start in events if event]
+    if len(events) > _MOST_MARKS:
+        new = [(event, start) for event, start in events if event == "new"]
+        gone = [(event, start) for event, start in events[-1:] if event == "vanished"]
+        return new + gone
+    return events
+
+
+def _titles(history: ImportanceHistory, features: list[Any]) -> list[str]:
+    for longest in _LENGTHS:
+        titles = [history.title(feature, longest) for feature in features]
+        if len(set(titles)) == len(titles):
+            return titles
+    return [history.title(feature) for feature in features]
+
+
+def _tints() -> Any:
+    """From a colour that can be told from white on."""
+    from matplotlib import colormaps
+    from matplotlib.colors import ListedColormap
+
+    return ListedColormap(colormaps["Blues"](np.linspace(0.08, 1.0, 256)))

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from river_trapezoid.evaluate.naming import chosen
+from river_trapezoid.evaluate.sweep import labels_of
+
+from .style import axes, error_bars, finish
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from river_trapezoid.evaluate import Sensitivity
+
+__all__ = ["sensitivity"]
+
+
+def sensitivity(
+    sensitivity: Sensitivity,
+    stream: str | None = None,
+    metric: str | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a metric against the values of a parameter, with bars of one standard deviation.
+
+    There is a line for each model. The axis of the parameter is logarithmic where its values are
+    positive and span more than two decades. Values that are not all numbers, or that would be in
+    the same place, such as 1 and 1.0, are drawn side by side, in their order, as are infinite ones.
+
+    Parameters
+    ----------
+    sensitivity
+        The outcome of `evaluate.sensitivity`.
+    stream
+        The stream to show; the first one by default.
+    metric
+        The metric to show; the first one by default.
+    ax
+        The axes to draw on.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river import metrics
+    >>> from river_trapezoid import evaluate
+    >>> from river_trapezoid import linear_model
+    >>> from river_trapezoid import plot
+    >>> from river_trapezoid import preprocessing
+
+    >>> sensitivity = evaluate.sensitivity(
+    ...     preprocessing.StandardScaler() | linear_model.OLSFClassifier(),
+    ...     datasets.Phishing(),
+    ...     metrics.Accuracy(),
+    ...     parameter="C",
+    ...     values=[0.001, 0.01, 0.1, 1.0],
+    ...     progress=False,
+    ... )
+    >>> ax = plot.sensitivity(sensitivity)
+    >>> ax.get_xlabel(), ax.get_xscale(), ax.get_ylabel()
+    ('C', 'log', 'Accuracy')
+
+    """
+    stream = chosen("stream", stream, sensitivity.names("stream"))
+    metric = chosen("metric", metric, sensitivity.names("metric"))
+    ax = axes(ax)
+    values = sensitivity.values
+    numbers = _numbers(values)
+    # A line runs from left to right, whatever order the values were given in.
+    order = sorted(range(len(values)), key=lambda i: values[i]) if numbers else range(len(values))
+    x = [values[i] if numbers else i for i in order]
+    for i, model in enumerate(sensitivity.names("model")):
+        curve = sensitivity.curve(model, stream, metric)
+        error_bars(ax, i, model, x, [curve[place] for place in order])
+    if not numbers:
+        ax.set_xticks(x, labels_of(values))
+    elif x[0] > 0 and x[-1] > 100 * x[0]:
+        ax.set_xscale("log")
+    return finish(ax, title=stream, x=sensitivity.parameter, y=metric, legend=True)
+
+
+def _numbers(values: Sequence[Any]) -> bool:
+    """Whether all values have a place of their own on an axis of numbers."""
+    return all(type(value) in (int, float) and math.isfinite(value) for value in values) and len(
+        set(values)
+    ) == len(values)
