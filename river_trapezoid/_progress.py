@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
-
-T = TypeVar("T")
+from collections.abc import Callable, Iterator
+from typing import Any
 
 
 @contextlib.contextmanager
-def bar(total: int | None, show: bool = True, **options: Any) -> Iterator[Callable[[int], Any]]:
+def bar(total: int | None, show: bool = True, **options: Any) -> Iterator[Callable[[float], Any]]:
     """Show a progress bar, and yield the function that advances it."""
     try:
         from tqdm.auto import tqdm
@@ -19,11 +17,3 @@ def bar(total: int | None, show: bool = True, **options: Any) -> Iterator[Callab
         return
     with tqdm(total=total, disable=not show, **options) as shown:
         yield shown.update
-
-
-def progress(items: Iterable[T], total: int, description: str, show: bool = True) -> Iterator[T]:
-    """Pass on `items`, showing how many of `total` have come."""
-    with bar(total, show, desc=description, leave=False) as advance:
-        for item in items:
-            yield item
-            advance(1)

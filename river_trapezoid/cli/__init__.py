@@ -1,4 +1,4 @@
-"""The command line: `river-trapezoid compare | reproduce`, or `python -m river_trapezoid`."""
+"""The command line: `river-trapezoid compare | reproduce | datasets`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pathlib
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -10,6 +11,7 @@ import river_trapezoid
 from river_trapezoid import weights
 
 from .compare import compare
+from .datasets import datasets
 from .reproduce import reproduce
 
 __all__ = ["run"]
@@ -21,11 +23,16 @@ def run(arguments: Sequence[str]) -> int:
     Parameters
     ----------
     arguments
-        The arguments of the command line. Options without a command are those of `compare`.
+        The arguments of the command line. Options and files without a command are those of
+        `compare`.
 
     """
     first = next(iter(arguments), None)
-    if first is None or (first.startswith("-") and first not in ("-h", "--help", "--version")):
+    if (
+        first is None
+        or (first.startswith("-") and first not in ("-h", "--help", "--version"))
+        or pathlib.Path(first).is_file()
+    ):
         arguments = ["compare", *arguments]
     try:
         status = _application()(
@@ -49,6 +56,7 @@ def run(arguments: Sequence[str]) -> int:
 def _application() -> typer.Typer:
     application = typer.Typer(
         add_completion=False,
+        pretty_exceptions_enable=False,
         # Boxes and colours only where a person looks.
         rich_markup_mode="rich" if sys.stdout.isatty() else None,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -56,6 +64,7 @@ def _application() -> typer.Typer:
     application.callback()(_top)
     application.command()(compare)
     application.command()(reproduce)
+    application.add_typer(datasets(), name="datasets")
     return application
 
 

@@ -1,106 +1,369 @@
 from __future__ import annotations
 
+import contextlib
+import json as json_format
+import math
 import pathlib
 import sys
+import textwrap
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from river import base, datasets, linear_model, metrics
+from river import base
 
-from river_trapezoid import evaluate, preprocessing, stream
-from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
+import river_trapezoid
+from river_trapezoid.datasets import TableFile
+from river_trapezoid.datasets._tables import FORMATS, FileError, LIBSVMTable, open_table
+from river_trapezoid.datasets.table_file import listed
+from river_trapezoid.evaluate import Comparison
 
-from .options import Jobs, Seed, names, require, writable
+from .data import Data, embedded, file_on_disk, table
+from .failure import Failure
+from .learners import BASELINE, LEARNERS, RECOMMENDED
+from .metrics import metrics_by_name
+from .options import Jobs, Seed, names, require, whole, writable
+from .protocol import Protocol, baseline_of, explained
+from .scaler import scaler_for
+from .streams import KINDS
 
 __all__ = ["compare"]
 
-# The strongest of River's own on such streams.
-BASELINE = "LogisticRegression"
-SHOWN = "OLSF-I"
-LEARNERS: dict[str, base.Estimator] = {
-    "Evidence": EvidenceClassifier(),
-    "OLSF": preprocessing.StandardScaler() | OLSFClassifier(mode=0),
-    SHOWN: preprocessing.StandardScaler() | OLSFClassifier(mode=1),
-    "OLSF-II": preprocessing.StandardScaler() | OLSFClassifier(mode=2),
-    "PAClassifier": preprocessing.StandardScaler() | linear_model.PAClassifier(),
-    BASELINE: preprocessing.StandardScaler() | linear_model.LogisticRegression(),
-}
-
-
-def trapezoidal(seed: int) -> stream.Trapezoidal:
-    """River's Phishing data in random order, their features revealed in random order."""
-    shuffled = stream.Shuffled(datasets.Phishing(), seed=seed)
-    return stream.Trapezoidal(shuffled, shuffle=True, seed=seed)
-
-
-def evolvable(seed: int) -> stream.Evolvable:
-    """The same data, with half of the features replaced by the other half."""
-    shuffled = stream.Shuffled(datasets.Phishing(), seed=seed)
-    return stream.Evolvable(shuffled, shuffle=True, seed=seed)
-
-
-def capricious(seed: int) -> stream.Capricious:
-    """The same data, with features missing at random."""
-    shuffled = stream.Shuffled(datasets.Phishing(), seed=seed)
-    return stream.Capricious(shuffled, seed=seed)
-
-
-STREAMS: dict[str, Any] = {s.__name__: s for s in (trapezoidal, evolvable, capricious)}
+_WIDTH = 80
+_POINTS = 50
+# What the data that come with River are shown as.
+_SHOWN = ["trapezoidal", "evolvable", "capricious"]
+_FILE, _LEARNERS, _OUTPUT = "The file", "The comparison", "Output"
 
 
 def compare(
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="FILE",
+            help="CSV, JSON lines, LIBSVM or Parquet, also compressed by gzip; - for the standard "
+            "input. Data that come with River if there is none.",
+        ),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column with the label.", rich_help_panel=_FILE),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help=f"{', '.join(FORMATS)}; by the name of the file or its content by default.",
+            rich_help_panel=_FILE,
+        ),
+    ] = None,
+    text: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="A column of text, taken word by word; may be repeated. Found out by default.",
+            rich_help_panel=_FILE,
+        ),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="A column to leave out; may be repeated.",
+            rich_help_panel=_FILE,
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LABEL",
+            help="The positive one of two labels; the last in order by default.",
+            rich_help_panel=_FILE,
+        ),
+    ] = None,
+    no_header: Annotated[
+        bool,
+        typer.Option(
+            "--no-header",
+            help="The first line of a CSV file has no names; columns are f1, f2, ...",
+            rich_help_panel=_FILE,
+        ),
+    ] = False,
+    encoding: Annotated[
+        str, typer.Option(metavar="NAME", help="Encoding of the text.", rich_help_panel=_FILE)
+    ] = "utf-8",
+    learners: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME,...",
+            help=f"Which learners: {', '.join(LEARNERS)}; or all. By default {RECOMMENDED} and "
+            f"{BASELINE}, and without a FILE those that were made for the stream as well.",
+            rich_help_panel=_LEARNERS,
+        ),
+    ] = None,
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME,...",
+            help="River's metrics; by default Accuracy and ROCAUC, or MacroF1 for more than two "
+            "labels.",
+            rich_help_panel=_LEARNERS,
+        ),
+    ] = None,
     stream: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             metavar="KIND,...",
-            help=f"How the feature space changes: {', '.join(STREAMS)}.",
+            help=f"How the feature space changes: {', '.join(KINDS)}. As it is in a FILE.",
+            rich_help_panel=_LEARNERS,
         ),
-    ] = ["trapezoidal"],  # noqa: B006
+    ] = None,
+    shuffle: Annotated[
+        bool,
+        typer.Option(
+            "--shuffle",
+            help="Take the rows of a FILE in random order; holds them in memory.",
+            rich_help_panel=_LEARNERS,
+        ),
+    ] = False,
+    delay: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Labels arrive N rows late.",
+            rich_help_panel=_LEARNERS,
+        ),
+    ] = None,
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Share of the labels that a learner may ask for.",
+            rich_help_panel=_LEARNERS,
+        ),
+    ] = None,
     repeats: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Random orders of the data.")
-    ] = 10,
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Runs of what is random: 10, or 1 for a FILE.",
+            rich_help_panel=_LEARNERS,
+        ),
+    ] = None,
     seed: Seed = 0,
     jobs: Jobs = 1,
+    json: Annotated[
+        bool,
+        typer.Option("--json", help="Print JSON rather than tables.", rich_help_panel=_OUTPUT),
+    ] = False,
     csv: Annotated[
         pathlib.Path | None,
-        typer.Option(metavar="FILE", callback=writable, help="Write every record as CSV."),
+        typer.Option(
+            metavar="FILE",
+            callback=writable,
+            help="Write every record as CSV.",
+            rich_help_panel=_OUTPUT,
+        ),
     ] = None,
     html: Annotated[
         pathlib.Path | None,
-        typer.Option(metavar="FILE", callback=writable, help="Write a report with plots."),
+        typer.Option(
+            metavar="FILE",
+            callback=writable,
+            help="Write a report with plots.",
+            rich_help_panel=_OUTPUT,
+        ),
     ] = None,
 ) -> None:
-    """Compare learners on a stream with a changing feature space."""
-    streams = names("--stream", stream, list(STREAMS))
+    """Compare learners on a table of your own, or on data that come with River."""
     if html is not None:
         require("--html", "matplotlib", "plot")
-    several = repeats > 1
-    print(
-        f"Progressive validation on River's Phishing data (1,250 instances, 9 features), "
-        f"{f'{repeats} random orders' if several else 'one random order'}; "
-        "all but Evidence behind a StandardScaler.",
-        f"mean ± standard deviation; + better, - worse than {BASELINE} (paired t-test, 0.05)\n"
-        if several
-        else "",
-        sep="\n",
-        file=sys.stderr,
-    )
-    comparison = evaluate.compare(
-        models=LEARNERS,
-        streams={name: STREAMS[name] for name in streams},
-        metrics=[metrics.Accuracy(), metrics.ROCAUC()],
-        repeats=repeats,
-        seed=seed,
-        n_points=50 if html else 1,
-        n_jobs=jobs,
-    )
-    for metric in (*comparison.names("metric"), "seconds"):
-        print(comparison.table(metric, baseline=BASELINE), end="\n\n")
-    if csv:
-        comparison.to_csv(csv)
-        print(f"records: {csv}")
-    if html:
-        from .report import write_report
+    if budget is not None and not 0 < budget <= 1:
+        raise typer.BadParameter(
+            f"must be a share, above 0 and at most 1; got {budget:g}", param_hint="--budget"
+        )
+    kinds = names("--stream", stream or (["as-is"] if file else _SHOWN), list(KINDS))
+    chosen = None if learners is None else _chosen(learners)
+    # Names that are not known are found before the file is read.
+    metrics_by_name(metrics)
+    if format is not None:
+        (format,) = names("--format", [format], FORMATS)
+    with contextlib.ExitStack() as stack:
+        if file is None:
+            for option, value in (
+                ("--target", target),
+                ("--format", format),
+                ("--text", text),
+                ("--ignore", ignore),
+                ("--positive", positive),
+            ):
+                if value:
+                    raise typer.BadParameter("needs a FILE", param_hint=option)
+            data = embedded()
+        else:
+            path, name = stack.enter_context(file_on_disk(file))
+            data = table(
+                _read(
+                    path,
+                    name,
+                    target,
+                    format=format,
+                    text=text or None,
+                    ignore=ignore or (),
+                    positive=positive,
+                    header=not no_header,
+                    encoding=encoding,
+                ),
+                shuffle,
+            )
+        protocol = Protocol(
+            data=data,
+            models={kind: _models(data, kind, chosen, file is None, budget) for kind in kinds},
+            metrics=metrics_by_name(metrics, data.several),
+            repeats=repeats or (1 if file else 10),
+            seed=seed,
+            delay=delay,
+            budget=budget,
+        )
+        for line in _opening(protocol, "all" in (chosen or ())):
+            print(line, file=sys.stderr)
+        comparison, interruption = protocol.run(jobs, _POINTS if html else 1)
+        for failure in comparison.failures:
+            print(
+                f"{failure['model']} failed on the {failure['stream']} stream (seed "
+                f"{failure['seed']}): {' '.join(failure['error'].split())}",
+                file=sys.stderr,
+            )
+        for line in interruption:
+            print(line, file=sys.stderr)
+        _show(protocol, comparison, bool(interruption), json)
+        if csv and comparison.records:
+            with whole(csv) as scratch:
+                comparison.to_csv(scratch)
+            print(f"records: {csv}", file=sys.stderr if json else sys.stdout)
+        if html and comparison.records:
+            from .report import write_report
 
-        write_report(html, comparison, BASELINE, trapezoidal(seed), LEARNERS[SHOWN])
-        print(f"report: {html}")
+            with whole(html) as scratch:
+                write_report(scratch, protocol, comparison, interruption)
+            print(f"report: {html}", file=sys.stderr if json else sys.stdout)
+    if interruption:
+        raise typer.Exit(130)
+
+
+def _read(path: pathlib.Path, name: str, target: str | None, **options: Any) -> TableFile:
+    """The table in a file; what is wrong with it, or with its options, ends the command."""
+    columns: list[str] = []
+    try:
+        first = open_table(path, name, options["format"], options["encoding"], options["header"])
+        columns = first.columns or []
+        if target is None and not isinstance(first, LIBSVMTable):
+            known = f": {listed(columns)}" if columns else ""
+            raise Failure(f"--target must name the column with the label{known}", 2)
+        return TableFile(path, target, name=name, progress=sys.stderr.isatty(), **options)
+    except FileError as error:
+        raise Failure(str(error), 1) from None
+    except (ImportError, ValueError) as error:
+        hint = ""
+        if options["header"] and target not in columns and any(map(_is_number, columns)):
+            hint = "; add --no-header if the first line has no names"
+        raise Failure(f"{error}{hint}", 2) from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _chosen(learners: Sequence[str]) -> list[str]:
+    if [name.strip().lower() for name in learners] == ["all"]:
+        return ["all"]
+    return names("--learners", learners, [*LEARNERS, "all"])
+
+
+def _models(
+    data: Data, kind: str, chosen: list[str] | None, made_for: bool, budget: float | None
+) -> dict[str, base.Estimator]:
+    """The learners for a kind of stream; by default those that were made for it, if asked."""
+    fitting = {
+        name: learner
+        for name, learner in LEARNERS.items()
+        if (data.several or not learner.only_several) and (budget is None or learner.keeps_budget)
+    }
+    if chosen is None:
+        wanted = [
+            name
+            for name, learner in fitting.items()
+            if name in (RECOMMENDED, BASELINE) or (made_for and kind in learner.made_for)
+        ]
+    elif "all" in chosen:
+        wanted = list(fitting)
+    else:
+        wanted = chosen
+    for name in wanted:
+        if name not in fitting:
+            why = (
+                "asks for labels by a rule of its own, without a budget"
+                if LEARNERS[name].keeps_budget is False and budget is not None
+                else "is for more than two labels"
+            )
+            raise typer.BadParameter(f"{name} {why}", param_hint="--learners")
+    scaler = scaler_for(data.numbers)
+    return {name: fitting[name].make(scaler, data.several, budget) for name in wanted}
+
+
+def _opening(protocol: Protocol, all_wanted: bool) -> list[str]:
+    """What is compared and how, and what the user may want to do about it."""
+    lines = [f"{what}: {value}" for what, value in protocol.facts().items()]
+    lines += [f"note: {hint}" for hint in protocol.data.hints]
+    if all_wanted and protocol.budget is not None:
+        others = [name for name, learner in LEARNERS.items() if not learner.keeps_budget]
+        lines.append(f"note: without {', '.join(others)}, which know no budget")
+    return [
+        line
+        for text in lines
+        for line in textwrap.wrap(text, _WIDTH, subsequent_indent="  ") or [text]
+    ]
+
+
+def _show(protocol: Protocol, comparison: Comparison, interrupted: bool, json: bool) -> None:
+    baseline = baseline_of(comparison)
+    if json:
+        outcome = {
+            "version": river_trapezoid.__version__,
+            **protocol.record(),
+            "interrupted": interrupted,
+            "results": comparison.summary(baseline) if comparison.records else [],
+            "failures": [
+                {what: value for what, value in failure.items() if what != "traceback"}
+                for failure in comparison.failures
+            ],
+        }
+        print(json_format.dumps(_without_nan(outcome), indent=1, default=str))
+        return
+    if not comparison.records:
+        return
+    print(file=sys.stderr)
+    for kind in comparison.names("stream"):
+        tables = [comparison.table(baseline=baseline, stream=kind)]
+        if max(map(len, tables[0].splitlines())) > _WIDTH:
+            tables = [
+                comparison.table(metric, baseline, kind) for metric in comparison.names("metric")
+            ]
+        print(*tables, sep="\n\n", end="\n\n")
+    for line in explained(comparison):
+        print(line)
+
+
+def _without_nan(value: Any) -> Any:
+    """The same, with None for what is no number, which JSON has no word for."""
+    if isinstance(value, dict):
+        return {str(key): _without_nan(own) for key, own in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(own) for own in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

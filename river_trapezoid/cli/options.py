@@ -1,15 +1,20 @@
-"""The options that several commands have."""
+"""The options that several commands have, and how names and files in them are checked."""
 
 from __future__ import annotations
 
+import contextlib
+import difflib
 import importlib.util
+import os
 import pathlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 import typer
 
-__all__ = ["Jobs", "Seed", "names", "require", "writable"]
+from river_trapezoid.datasets._download import temporary
+
+__all__ = ["DataFolder", "Jobs", "Seed", "data_home", "names", "require", "whole", "writable"]
 
 
 def _jobs(number: int) -> int:
@@ -25,6 +30,30 @@ Jobs = Annotated[
     typer.Option(metavar="N", callback=_jobs, help="Processes; -1 for one for each processor."),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of the first repeat.")]
+DataFolder = Annotated[
+    pathlib.Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        exists=True,
+        file_okay=False,
+        help="Where the data sets are; by default RIVER_DATA or ~/river_data.",
+    ),
+]
+
+
+@contextlib.contextmanager
+def data_home(folder: pathlib.Path | None) -> Iterator[None]:
+    """Let River's data home be a folder, unless it is None."""
+    former = os.environ.get("RIVER_DATA")
+    if folder is not None:
+        os.environ["RIVER_DATA"] = str(folder.absolute())
+    try:
+        yield
+    finally:
+        if former is not None:
+            os.environ["RIVER_DATA"] = former
+        elif folder is not None:
+            del os.environ["RIVER_DATA"]
 
 
 def require(option: str, module: str, extra: str) -> None:
@@ -36,18 +65,41 @@ def require(option: str, module: str, extra: str) -> None:
 
 
 def names(option: str, given: Iterable[str], known: Sequence[str]) -> list[str]:
-    """The names in an option that may be repeated or hold several, separated by commas."""
-    chosen = [name.strip() for text in given for name in text.split(",")]
-    for name in chosen:
-        if name not in known:
-            raise typer.BadParameter(
-                f"{name!r} is not one of {', '.join(known)}", param_hint=option
-            )
+    """The names in an option that may be repeated or hold several, separated by commas.
+
+    Upper and lower case are the same; what is not known is refused, with what comes nearest.
+    """
+    folded = {name.lower(): name for name in known}
+    chosen = []
+    for wanted in (name.strip() for text in given for name in text.split(",")):
+        if wanted.lower() not in folded:
+            near = difflib.get_close_matches(wanted.lower(), folded, n=1)
+            hint = f"did you mean {folded[near[0]]!r}?" if near else f"known: {', '.join(known)}"
+            raise typer.BadParameter(f"{wanted!r} is not known; {hint}", param_hint=option)
+        chosen.append(folded[wanted.lower()])
     return list(dict.fromkeys(chosen))
 
 
 def writable(path: pathlib.Path | None) -> pathlib.Path | None:
-    """Refuse a file whose folder does not exist."""
-    if path is not None and not path.absolute().parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {path.absolute().parent}")
+    """Refuse a file that cannot be written."""
+    if path is None:
+        return None
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise typer.BadParameter(f"there is no folder {folder}")
+    if path.is_dir():
+        raise typer.BadParameter(f"{path} is a folder")
+    try:
+        with temporary(path):
+            pass
+    except OSError as error:
+        raise typer.BadParameter(f"{path} cannot be written ({error.strerror})") from None
     return path
+
+
+@contextlib.contextmanager
+def whole(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Yield a file to write to, which takes the place of another in the end, or not at all."""
+    with temporary(path) as scratch:
+        yield scratch
+        os.replace(scratch, path)

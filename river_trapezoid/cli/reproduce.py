@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-import os
 import pathlib
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
-from .options import Jobs
+from .failure import Failure
+from .options import DataFolder, Jobs, data_home
 
 __all__ = ["reproduce"]
 
@@ -28,48 +28,28 @@ def reproduce(
         pathlib.Path,
         typer.Option(metavar="FOLDER", help="Where results are kept, and taken up again."),
     ] = pathlib.Path("reproduction"),
-    data: Annotated[
-        pathlib.Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            exists=True,
-            file_okay=False,
-            help="Where the data sets are; by default RIVER_DATA or ~/river_data.",
-        ),
-    ] = None,
+    data: DataFolder = None,
 ) -> None:
     """Run the papers' experiments; show published figures and ours."""
     from river_trapezoid import experiments
 
-    former = os.environ.get("RIVER_DATA")
-    if data is not None:
-        os.environ["RIVER_DATA"] = str(data.absolute())
     try:
-        result = experiments.reproduce(
-            papers=paper or None,
-            table=table,
-            quick=quick,
-            n_jobs=jobs,
-            store=store,
-            progress=sys.stderr.isatty(),
-        )
+        with data_home(data):
+            result = experiments.reproduce(
+                papers=paper or None,
+                table=table,
+                quick=quick,
+                n_jobs=jobs,
+                store=store,
+                progress=sys.stderr.isatty(),
+            )
     except ValueError as error:
-        _end(str(error), 2)
+        raise Failure(str(error), 2) from None
     except experiments.StoreError as error:
-        _end(str(error), 1)
+        raise Failure(str(error), 1) from None
     except KeyboardInterrupt:
-        _end(
+        raise Failure(
             f"interrupted; what is done is in {store}, and the same command goes on from there", 130
-        )
-    finally:
-        if former is not None:
-            os.environ["RIVER_DATA"] = former
-        elif data is not None:
-            del os.environ["RIVER_DATA"]
+        ) from None
     print(result)
     print(f"store: {store}")
-
-
-def _end(message: str, status: int) -> NoReturn:
-    print(f"river-trapezoid reproduce: error: {' '.join(message.split())}", file=sys.stderr)
-    raise typer.Exit(status)

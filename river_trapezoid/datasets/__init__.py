@@ -1,4 +1,7 @@
-"""The data sets of the papers, as River datasets, and streams made up on the fly.
+"""The data sets of the papers, as River datasets, streams made up on the fly, and one's own tables.
+
+`TableFile` reads a table of one's own: CSV, JSON lines, LIBSVM or Parquet. `synth` makes streams up.
+The others are the papers' data sets.
 
 Files are downloaded on first use into River's data home: `~/river_data`, or the folder that the
 environment variable `RIVER_DATA` names. The error of a failed download says which file to put
@@ -51,6 +54,7 @@ from .medical import WBC, WDBC, WPBC, Diabetes
 from .newsgroups import PCMAC, BaseHock
 from .recordings import HAPT, Isolet
 from .streams import PowerSupply, Sensor
+from .table_file import TableFile
 from .uci import Ionosphere, KrVsKp, Magic04, Spambase, Vote
 
 __all__ = [
@@ -80,6 +84,7 @@ __all__ = [
     "Sensor",
     "Spambase",
     "Splice",
+    "TableFile",
     "Vote",
     "synth",
 ]

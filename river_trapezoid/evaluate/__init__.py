@@ -2,7 +2,7 @@
 
 from .bounds import Comparator, hindsight_comparator, olsf_bound
 from .chunks import chunk_val_score
-from .comparison import Comparison
+from .comparison import Comparison, Interrupted
 from .errors import Errors
 from .feature_importance import importance
 from .hold_out import HoldOut, hold_out_score, split
@@ -20,6 +20,7 @@ __all__ = [
     "ImportanceHistory",
     "ImportanceRecorder",
     "ImportanceWindow",
+    "Interrupted",
     "Sensitivity",
     "chunk_val_score",
     "compare",

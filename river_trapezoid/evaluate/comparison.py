@@ -14,7 +14,7 @@ from river_trapezoid._parameters import check_choice
 
 from .tables import Record, as_frame, as_html, as_text, cell, write_csv
 
-__all__ = ["Comparison"]
+__all__ = ["Comparison", "Interrupted"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -179,34 +179,49 @@ class Comparison:
             count[outcome if tested else "untested"] += 1
         return list(counts.values())
 
-    def table(self, metric: str | None = None, baseline: str | None = None) -> str:
+    def table(
+        self, metric: str | None = None, baseline: str | None = None, stream: str | None = None
+    ) -> str:
         """A table for the terminal: streams down, models across, mean ± standard deviation.
 
         Parameters
         ----------
         metric
-            The metric to show; the first one by default. `"seconds"` for the seconds of a run.
+            The metric to show; the first one by default, or all with a `stream`. `"seconds"` for
+            the seconds of a run.
         baseline
             If given, the verdict against this model is shown: `+` better, `-` worse.
+        stream
+            If given, a table of this stream: models down, metrics across, then the share of the
+            labels that were learned from, if that is not all of them, and the seconds of a run.
 
         """
-        return as_text(self._cells(metric, baseline))
+        return as_text(self._cells(metric, baseline, stream))
 
-    def to_html(self, metric: str | None = None, baseline: str | None = None) -> str:
+    def to_html(
+        self, metric: str | None = None, baseline: str | None = None, stream: str | None = None
+    ) -> str:
         """The same table in HTML.
 
         Parameters
         ----------
         metric
-            The metric to show; the first one by default. `"seconds"` for the seconds of a run.
+            The metric to show; the first one by default, or all with a `stream`. `"seconds"` for
+            the seconds of a run.
         baseline
             If given, the verdict against this model is shown: `+` better, `-` worse.
+        stream
+            If given, a table of this stream: models down, metrics across.
 
         """
-        return as_html(self._cells(metric, baseline))
+        return as_html(self._cells(metric, baseline, stream))
 
-    def _cells(self, metric: str | None, baseline: str | None) -> list[list[str]]:
+    def _cells(
+        self, metric: str | None, baseline: str | None, stream: str | None = None
+    ) -> list[list[str]]:
         """The cells of a table, by row; the first row is the header."""
+        if stream is not None:
+            return self._cells_of(stream, metric, baseline)
         known = self.names("metric")
         metric = known[0] if metric is None else metric
         check_choice("metric", metric, [*known, "seconds"])
@@ -219,6 +234,28 @@ class Comparison:
             cells = [cell(row) if shown == metric else _seconds(row) for row in own]
             rows.append([str(own[0]["stream"]), *cells])
         return rows
+
+    def _cells_of(self, stream: str, metric: str | None, baseline: str | None) -> list[list[str]]:
+        check_choice("stream", stream, self.names("stream"))
+        metrics = self.names("metric")
+        if metric is not None:
+            check_choice("metric", metric, metrics)
+            metrics = [metric]
+        # Not every model need have been on every stream.
+        by_model: dict[Any, dict[Any, Record]] = {}
+        for row in self.summary(baseline):
+            if row["stream"] == stream and (row["repeats"] or row["failed"]):
+                by_model.setdefault(row["model"], {})[row["metric"]] = row
+        some = any(own["labels_used"] < 1 for rows in by_model.values() for own in rows.values())
+        header = [str(stream), *map(str, metrics), *(["labels"] if some else []), "seconds"]
+        cells = [header]
+        for model, rows in by_model.items():
+            own = next(iter(rows.values()))
+            share = [f"{own['labels_used']:.1%}" if own["repeats"] else ""] if some else []
+            cells.append(
+                [str(model), *(cell(rows[metric]) for metric in metrics), *share, _seconds(own)]
+            )
+        return cells
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
         """Write the records as CSV.
@@ -240,6 +277,25 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return "".join(map(self.to_html, [*self.names("metric"), "seconds"]))
+
+
+class Interrupted(KeyboardInterrupt):
+    """An interrupt of `compare`, with what was there.
+
+    Parameters
+    ----------
+    comparison
+        The outcome so far. It has the runs that were finished and, for a model without one on that
+        stream, the unfinished run up to where it had come.
+    unfinished
+        The records of that unfinished run.
+
+    """
+
+    def __init__(self, comparison: Comparison, unfinished: list[Record]):
+        super().__init__("interrupted")
+        self.comparison = comparison
+        self.unfinished = unfinished
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -1,17 +1,18 @@
 from __future__ import annotations
 
+import contextlib
 import functools
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from river import base, metrics
+from river import base, compose, metrics
 
 from river_trapezoid._parameters import check_bool, check_number
-from river_trapezoid._progress import progress as show_progress
+from river_trapezoid._progress import bar
 
-from .comparison import Comparison
+from .comparison import Comparison, Interrupted
 from .examinee import Examinee, fresh, progressive
 from .hold_out import HoldOut
 from .model_parameters import seeded, takes_seed
@@ -19,6 +20,9 @@ from .naming import Stream, length, named_metrics, named_models, named_streams, 
 from .tables import Record
 
 __all__ = ["compare"]
+
+# How often the progress of a run is shown.
+_TICKS = 200
 
 
 def compare(
@@ -34,6 +38,7 @@ def compare(
     progress: bool = True,
     moment: Any = None,
     delay: Any = None,
+    learn_during_predict: bool = False,
 ) -> Comparison:
     """Compare models on streams, repeated over seeds, by progressive validation or a hold-out.
 
@@ -48,6 +53,8 @@ def compare(
 
     A run that raises an error is reported by a warning and in the `failures` of the outcome; the
     others go on.
+
+    An interrupt (Ctrl-C) raises `Interrupted`, which has the outcome so far.
 
     The runs go through joblib if there is more than one job, so that any joblib backend can carry
     them (`joblib.parallel_config`).
@@ -82,6 +89,10 @@ def compare(
         How long a label takes to arrive, as in River's `progressive_val_score`: a number of
         instances or, with a `moment`, an amount of time; or a function of `x` and `y`. A label
         that is infinitely late (`math.inf`) never arrives, and is not learned.
+    learn_during_predict
+        Whether what needs no labels in a sampler, such as a scaler, learns from each instance when
+        it is predicted, as in River's `compose.learn_during_predict`, rather than from those whose
+        label is asked for. Other models learn from all instances in any case.
 
     Examples
     --------
@@ -130,6 +141,7 @@ def compare(
     check_number("n_points", n_points, integer=True, at_least=1)
     check_number("n_jobs", n_jobs, integer=True)
     check_bool("progress", progress)
+    check_bool("learn_during_predict", learn_during_predict)
     if n_jobs == 0:
         raise ValueError("n_jobs must be an integer other than 0; got 0")
     models, streams = named_models(models), named_streams(streams)
@@ -159,14 +171,29 @@ def compare(
                     n_points,
                     moment,
                     delay,
+                    learn_during_predict,
                 )
                 for repeat in range(1 if once else repeats)
             ]
     records: list[Record] = []
     failures: list[Record] = []
-    for own, failure in show_progress(_results(runs, n_jobs), len(runs), "Comparing", progress):
-        records += own
-        failures += [] if failure is None else [failure]
+    # The run at hand, where it is this process that is at it.
+    current: list[Record] = []
+    try:
+        with bar(
+            len(runs),
+            progress,
+            desc="Comparing",
+            leave=False,
+            bar_format="{desc}: {percentage:3.0f}%|{bar}| {n:.1f} of {total} runs "
+            "[{elapsed}, {remaining} left]",
+        ) as advance:
+            for own, failure in _results(runs, n_jobs, current, advance):
+                records += own
+                failures += [] if failure is None else [failure]
+    except KeyboardInterrupt:
+        unfinished = _unless_done(current, records)
+        raise Interrupted(Comparison(records + unfinished, failures), unfinished) from None
     if not records:
         raise RuntimeError(
             f"every run failed; the first: {_described(failures[0])}\n\n{failures[0]['traceback']}"
@@ -176,24 +203,39 @@ def compare(
     return Comparison(records, failures)
 
 
-def _results(runs: list[Any], n_jobs: int) -> Iterator[tuple[list[Record], Record | None]]:
+def _results(
+    runs: list[Any], n_jobs: int, current: list[Record], advance: Callable[[float], Any]
+) -> Iterator[tuple[list[Record], Record | None]]:
     if n_jobs == 1:
-        return (run() for run in runs)
+        for run in runs:
+            own, failure = run(records=current, advance=advance)
+            own = list(own)
+            current.clear()
+            yield own, failure
+        return
     try:
         import joblib
     except ImportError:
         raise ImportError(
             'n_jobs other than 1 needs joblib: pip install "river-trapezoid[cli]"'
         ) from None
-    return joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
+    for result in joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
         joblib.delayed(run)() for run in runs
-    )
+    ):
+        yield result
+        advance(1)
 
 
-def _attempt(run: Record, *args: Any) -> tuple[list[Record], Record | None]:
+def _unless_done(current: list[Record], records: list[Record]) -> list[Record]:
+    """The records of an unfinished run, unless the model has finished another on that stream."""
+    done = {(record["stream"], record["model"]) for record in records}
+    return [record for record in current if (record["stream"], record["model"]) not in done]
+
+
+def _attempt(run: Record, *args: Any, **kwargs: Any) -> tuple[list[Record], Record | None]:
     """The records of a run, or its failure."""
     try:
-        return _run(run, *args), None
+        return _run(run, *args, **kwargs), None
     except Exception as error:
         message = f"{type(error).__name__}: {error}"
         # As text, since not every exception survives the way from another process.
@@ -212,14 +254,19 @@ def _run(
     n_points: int,
     moment: Any,
     delay: Any,
+    learn_during_predict: bool,
+    records: list[Record] | None = None,
+    advance: Callable[[float], Any] | None = None,
 ) -> list[Record]:
-    """One run of one model on one stream."""
+    """One run of one model on one stream; its records are added to those given, one by one."""
+    records = [] if records is None else records
+    advance = advance or (lambda share: None)
     dataset = opened(run["stream"], stream, run["seed"])
     train, test = dataset if isinstance(dataset, HoldOut) else (dataset, None)
     test = None if test is None else list(test)
     points: set[int] = set()
+    n_samples = length(train)
     if n_points > 1:
-        n_samples = length(train)
         if n_samples is None:
             again = opened(run["stream"], stream, run["seed"])
             n_samples = sum(1 for _ in (again.train if isinstance(again, HoldOut) else again))
@@ -228,7 +275,6 @@ def _run(
     model = seeded(original, run["seed"])
     values = {name: fresh(metric) for name, metric in wanted.items()}
     learner = Examinee(model, [] if test is not None else list(values.values()))
-    records: list[Record] = []
 
     def record(step: int) -> None:
         nonlocal values
@@ -249,11 +295,27 @@ def _run(
         )
 
     step = 0
-    for step in progressive(train, learner, moment, delay):
-        if step in points:
+    tick = -(-n_samples // _TICKS) if n_samples else 0
+    shown = 0.0
+    learning: contextlib.AbstractContextManager[None] = contextlib.nullcontext()
+    if learn_during_predict and learner.asks:
+        learning = compose.learn_during_predict()
+    try:
+        with learning:
+            for step in progressive(train, learner, moment, delay):
+                if step in points:
+                    record(step)
+                if tick and step % tick == 0:
+                    advance(1 / _TICKS)
+                    shown += 1 / _TICKS
+    except KeyboardInterrupt:
+        # A hold-out may take as long as the run.
+        if step and step not in points and test is None:
             record(step)
+        raise
     if not step:
         raise ValueError(f"stream {run['stream']!r} is empty, or had been read before")
     if step not in points:
         record(step)
+    advance(1.0 - shown)
     return records

@@ -30,10 +30,13 @@ def cell(row: Record) -> str:
 
 
 def as_text(rows: Sequence[Sequence[str]]) -> str:
-    """A table for the terminal; the first row is the header."""
+    """A table for the terminal; the first row is the header, the first column names."""
     headers, *body = rows
     columns = [list(column) for column in zip(*body, strict=True)]
-    return utils.pretty.print_table(headers=list(headers), columns=columns)
+    width = max(map(len, columns[0]))
+    columns[0] = [name.ljust(width) for name in columns[0]]
+    table = utils.pretty.print_table(headers=list(headers), columns=columns)
+    return "\n".join(line.rstrip() for line in table.splitlines())
 
 
 def as_html(rows: Sequence[Sequence[str]]) -> str:

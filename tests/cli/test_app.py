@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -25,19 +26,26 @@ def test_runs_as_a_module():
 def test_help_lists_the_commands_and_is_plain_where_nobody_looks(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for command in ("compare", "reproduce"):
+    for command in ("compare", "reproduce", "datasets"):
         assert f"\n  {command}" in out
     assert out.isascii()
     assert max(map(len, out.splitlines())) <= 80
 
 
 def test_options_without_a_command_are_those_of_a_comparison(capsys):
-    options = ["--repeats", "1", "--seed", "3"]
-    assert main(options) == 0
-    bare = capsys.readouterr().out.splitlines()
-    assert main(["compare", *options]) == 0
-    # The seconds differ.
-    assert capsys.readouterr().out.splitlines()[:5] == bare[:5]
+    outcomes = []
+    for command in ([], ["compare"]):
+        assert main([*command, "--repeats", "1", "--stream", "capricious", "--json"]) == 0
+        outcome = json.loads(capsys.readouterr().out)
+        for row in outcome["results"]:
+            del row["seconds"]
+        outcomes.append(outcome)
+    assert outcomes[0] == outcomes[1]
+
+
+def test_a_file_without_a_command_is_compared(table, capsys):
+    assert main([str(table), "--target", "label"]) == 0
+    assert "Evidence" in capsys.readouterr().out
 
 
 def test_an_unknown_command_is_one_line_with_the_nearest_name(capsys):

@@ -423,3 +423,110 @@ def test_labels_that_never_arrive_are_scored_and_not_learned(delay):
     )
     (record,) = comparison.records
     assert (record["labels_used"], record["step"]) == (0.0, 50)
+
+
+def test_a_table_of_one_stream_has_models_down_and_metrics_across(comparison):
+    table = comparison.table(stream="shuffled", baseline="random")
+    head, *lines = table.splitlines()
+    assert head.split() == ["shuffled", "Accuracy", "LogLoss", "labels", "seconds"]
+    assert [line.split()[0] for line in lines] == list(MODELS)
+    (bayes,) = (line for line in lines if line.startswith("bayes"))
+    mean = statistics.fmean(comparison.values("shuffled", "bayes", "Accuracy"))
+    assert f"{mean:.4f} ± " in bayes
+    assert "100.0%" in bayes
+    one = comparison.table("LogLoss", stream="shuffled").splitlines()[0]
+    assert one.split() == ["shuffled", "LogLoss", "labels", "seconds"]
+    html = comparison.to_html(stream="shuffled")
+    assert html.count("<tr>") == 1 + len(MODELS)
+    with pytest.raises(ValueError, match="stream must be one of"):
+        comparison.table(stream="none")
+
+
+def test_a_table_of_one_stream_leaves_out_models_that_were_not_on_it():
+    here = evaluate.compare(MODELS["bayes"], {"a": STREAMS["fixed"]}, metrics.Accuracy())
+    there = evaluate.compare(MODELS["random"], {"b": STREAMS["fixed"]}, metrics.Accuracy())
+    both = evaluate.Comparison(here.records + there.records)
+    assert len(both.table(stream="a").splitlines()) == 2
+    assert "failed" not in both.table(stream="a")
+
+
+class Interrupting(dummy.NoChangeClassifier):
+    """Is interrupted by the user after so many labels."""
+
+    def __init__(self, after=50):
+        super().__init__()
+        self.after = after
+        self.n = 0
+
+    def learn_one(self, x, y):
+        self.n += 1
+        if self.n > self.after:
+            raise KeyboardInterrupt
+        super().learn_one(x, y)
+
+
+def test_an_interrupt_has_what_was_there():
+    models = {"bayes": MODELS["bayes"], "slow": Interrupting(), "never": MODELS["random"]}
+    with pytest.raises(evaluate.Interrupted) as caught:
+        evaluate.compare(models, STREAMS, metrics.Accuracy(), progress=False)
+    outcome = caught.value.comparison
+    assert isinstance(caught.value, KeyboardInterrupt)
+    assert outcome.names("model") == ["bayes", "slow"]
+    assert [(r["model"], r["step"]) for r in outcome.records] == [("bayes", 300), ("slow", 50)]
+    assert caught.value.unfinished == outcome.records[1:]
+
+
+def test_an_unfinished_run_is_left_out_where_another_one_was_finished():
+    rows = STREAMS["fixed"]
+    streams = {"s": lambda seed: rows[:40] if seed == 0 else rows}
+    with pytest.raises(evaluate.Interrupted) as caught:
+        evaluate.compare(
+            {"slow": Interrupting()}, streams, metrics.Accuracy(), repeats=2, progress=False
+        )
+    assert [r["step"] for r in caught.value.comparison.records] == [40]
+    assert caught.value.unfinished == []
+
+
+def test_progress_moves_within_a_run_and_ends_at_their_number(monkeypatch):
+    moves = []
+
+    class Bar:
+        def __init__(self, total, **options):
+            moves.append(total)
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def update(self, n):
+            moves.append(n)
+
+    monkeypatch.setattr("tqdm.auto.tqdm", Bar)
+    evaluate.compare(MODELS["bayes"], STREAMS, metrics.Accuracy(), repeats=2)
+    assert moves[0] == 3
+    assert len(moves) > 100
+    assert sum(moves[1:]) == pytest.approx(3)
+
+
+def test_the_scaler_of_a_sampler_may_learn_from_every_instance():
+    model = active.EntropySampler(
+        preprocessing.StandardScaler() | linear_model.LogisticRegression(), seed=1
+    )
+    rows = STREAMS["fixed"]
+    with compose.learn_during_predict():
+        accuracy = river_evaluate.progressive_val_score(rows, model.clone(), metrics.Accuracy())
+    outcome = evaluate.compare(
+        model, rows, metrics.Accuracy(), seed=1, progress=False, learn_during_predict=True
+    )
+    assert outcome.records[-1]["value"] == accuracy.get()
+    without = evaluate.compare(model, rows, metrics.Accuracy(), seed=1, progress=False)
+    assert without.records[-1]["value"] != accuracy.get()
+    plain = evaluate.compare(
+        MODELS["logistic"], rows, metrics.Accuracy(), progress=False, learn_during_predict=True
+    )
+    expected = river_evaluate.progressive_val_score(
+        rows, MODELS["logistic"].clone(), metrics.Accuracy()
+    )
+    assert plain.records[-1]["value"] == expected.get()

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from river import base, compose
+
+from river_trapezoid import evaluate
+
+from .data import Data
+from .failure import Failure
+from .learners import BASELINE
+from .scaler import TableScaler
+from .streams import KINDS, stream_of
+
+__all__ = ["Protocol", "baseline_of", "explained"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Protocol:
+    """How learners are compared: all that is needed to do it again.
+
+    Parameters
+    ----------
+    data
+        The data.
+    models
+        The learners by name, for each kind of stream.
+    metrics
+        The metrics by name.
+    repeats
+        Number of runs of each learner, as far as anything is random.
+    seed
+        Seed of the first of them.
+    delay
+        After how many rows a label arrives; None for at once.
+    budget
+        The share of the labels that each learner may ask for; None for all.
+
+    """
+
+    data: Data
+    models: Mapping[str, Mapping[str, base.Estimator]]
+    metrics: Mapping[str, Any]
+    repeats: int
+    seed: int
+    delay: int | None = None
+    budget: float | None = None
+
+    def run(self, jobs: int = 1, n_points: int = 1) -> tuple[evaluate.Comparison, list[str]]:
+        """Compare the learners; an interrupt leaves what there is.
+
+        Parameters
+        ----------
+        jobs
+            Number of processes.
+        n_points
+            Number of points of the learning curves.
+
+        Returns
+        -------
+        The outcome, and what is to be said of an interrupt, if there was one.
+
+        """
+        outcome = evaluate.Comparison([], [])
+        for kinds in _together(self.models):
+            try:
+                with warnings.catch_warnings():
+                    # They are in the outcome, and told from there.
+                    warnings.filterwarnings("ignore", message="model .* failed on stream")
+                    part = evaluate.compare(
+                        models=self.models[kinds[0]],
+                        streams={
+                            kind: stream_of(self.data.dataset, kind, self.data.shuffled)
+                            for kind in kinds
+                        },
+                        metrics=self.metrics,
+                        repeats=self.repeats,
+                        seed=self.seed,
+                        n_points=n_points,
+                        n_jobs=jobs,
+                        progress=sys.stderr.isatty(),
+                        delay=self.delay,
+                        learn_during_predict=True,
+                    )
+            except evaluate.Interrupted as interrupt:
+                outcome = _joined(outcome, interrupt.comparison)
+                return outcome, _interruption(outcome, interrupt, self.data.dataset.n_samples)
+            except (RuntimeError, ValueError) as error:
+                raise Failure(str(error).partition("\n")[0], 1) from None
+            outcome = _joined(outcome, part)
+        return outcome, []
+
+    def learners(self) -> dict[str, str]:
+        """Each learner with its parameters, as a line of Python."""
+        return {
+            name: described(model)
+            for models in self.models.values()
+            for name, model in models.items()
+        }
+
+    def record(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return {
+            "data": self.data.record,
+            "streams": list(self.models),
+            "learners": self.learners(),
+            "metrics": list(self.metrics),
+            "shuffle": self.data.shuffled,
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "delay": self.delay,
+            "budget": self.budget,
+        }
+
+    def facts(self) -> dict[str, str]:
+        """What is worth saying, by what it is about."""
+        facts = {"data": self.data.name, **self.data.facts}
+        facts |= {f"stream {kind}": KINDS[kind] for kind in self.models}
+        if self.data.shuffled:
+            facts["order of the rows"] = "random"
+        if self.delay is not None:
+            facts["labels arrive"] = f"{self.delay:,} rows late"
+        if self.budget is not None:
+            facts["labels to learn from"] = f"a share of {self.budget:g}, which are asked for"
+        facts["repeats"] = str(self.repeats)
+        last = self.seed + self.repeats - 1
+        facts["seed"] = str(self.seed) if last == self.seed else f"{self.seed} to {last}"
+        return facts
+
+
+def _together(models: Mapping[str, Mapping[str, Any]]) -> list[list[str]]:
+    """The kinds of streams, those with the same learners together, so that they share a bar."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for kind, own in models.items():
+        groups.setdefault(tuple(own), []).append(kind)
+    return list(groups.values())
+
+
+def _joined(one: evaluate.Comparison, other: evaluate.Comparison) -> evaluate.Comparison:
+    return evaluate.Comparison(one.records + other.records, one.failures + other.failures)
+
+
+def _interruption(
+    outcome: evaluate.Comparison, interrupt: evaluate.Interrupted, n_rows: int
+) -> list[str]:
+    lines = ["interrupted; this is what there is" if outcome.records else "interrupted"]
+    for record in interrupt.unfinished[-1:]:
+        rows = f"{record['step']:,} of {n_rows:,} rows"
+        lines.append(f"{record['model']} ({record['stream']}) has come to {rows}")
+    return lines
+
+
+def baseline_of(comparison: evaluate.Comparison) -> str | None:
+    """The learner that the others are tested against, if it took part."""
+    return BASELINE if BASELINE in comparison.names("model") else None
+
+
+def explained(comparison: evaluate.Comparison) -> list[str]:
+    """What the signs in the tables of a comparison mean, as far as there are any."""
+    baseline = baseline_of(comparison)
+    summary = comparison.summary(baseline)
+    lines = []
+    if any(row["repeats"] > 1 for row in summary):
+        lines.append("mean ± standard deviation")
+    if baseline is not None and not all(math.isnan(row["t_pvalue"]) for row in summary):
+        lines.append(f"+ better, - worse than {baseline} (paired t-test, 0.05)")
+    return lines
+
+
+def described(thing: Any) -> str:
+    """An estimator with its parameters, as a line of Python."""
+    if isinstance(thing, compose.Pipeline):
+        return " | ".join(map(described, thing.steps.values()))
+    if isinstance(thing, TableScaler):
+        return f"TableScaler({len(thing.numbers):,} numbers)"
+    if isinstance(thing, base.Base):
+        # The values that it gives are recipes, if they are estimators themselves.
+        parameters = ", ".join(
+            f"{name}={described(getattr(thing, name, value))}"
+            for name, value in thing._get_params().items()
+        )
+        return f"{type(thing).__name__}({parameters})"
+    return str(getattr(thing, "__name__", None) or repr(thing))

@@ -1,0 +1,49 @@
+"""The kinds of streams that the command line makes of a data set."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from river_trapezoid import stream
+
+__all__ = ["KINDS", "stream_of"]
+
+# How the rows of a data set become a stream, given a seed; None if they stay as they are.
+_MAKERS: dict[str, Callable[[Any, int], Any] | None] = {
+    "as-is": None,
+    "trapezoidal": lambda rows, seed: stream.Trapezoidal(rows, shuffle=True, seed=seed),
+    "evolvable": lambda rows, seed: stream.Evolvable(rows, shuffle=True, seed=seed),
+    "capricious": lambda rows, seed: stream.Capricious(rows, seed=seed),
+}
+KINDS = {
+    "as-is": "all features from the first row to the last",
+    "trapezoidal": "in ten parts, each with more of the features, which come in random order",
+    "evolvable": "a random half of the features, then a short overlap, then the other half",
+    "capricious": "each row lacks up to half of its features, at random",
+}
+
+
+def stream_of(dataset: Iterable[Any], kind: str, shuffle: bool = False) -> Any:
+    """A stream of one of `KINDS`: the data set itself, or a function of a seed.
+
+    Parameters
+    ----------
+    dataset
+        The data set, which can be iterated over again.
+    kind
+        How the feature space changes.
+    shuffle
+        Whether to take the rows in random order.
+
+    """
+    if _MAKERS[kind] is None and not shuffle:
+        return dataset
+    return functools.partial(_made, dataset, kind, shuffle)
+
+
+def _made(dataset: Iterable[Any], kind: str, shuffle: bool, seed: int) -> Iterable[Any]:
+    make = _MAKERS[kind]
+    rows = stream.Shuffled(dataset, seed=seed) if shuffle else dataset
+    return rows if make is None else make(rows, seed)

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import itertools
+import pickle
+
+import pytest
+from river import compose, datasets, metrics
+
+from river_trapezoid import evaluate, preprocessing
+from river_trapezoid.cli.learners import LEARNERS
+from river_trapezoid.cli.scaler import TableScaler, scaler_for
+
+
+@pytest.mark.parametrize(("several", "budget"), list(itertools.product([False, True], [None, 0.5])))
+def test_every_learner_can_be_made_for_any_task(several, budget):
+    rows = list(datasets.ImageSegments())[::70] if several else list(datasets.Phishing().take(30))
+    models = {
+        name: learner.make(scaler_for(None), several, budget)
+        for name, learner in LEARNERS.items()
+        if several or not learner.only_several
+    }
+    outcome = evaluate.compare(
+        models, {"rows": rows}, metrics.Accuracy(), progress=False, learn_during_predict=True
+    )
+    assert outcome.failures == []
+    if budget:
+        for row in outcome.summary():
+            if LEARNERS[row["model"]].sampler is None:
+                assert row["labels_used"] < 0.9
+
+
+def test_a_scaler_centres_numbers_and_keeps_what_is_there_or_not():
+    scaler = scaler_for(["a"])
+    for value in (1.0, 3.0):
+        scaler.learn_one({"a": value, "colour=red": 1.0})
+    scaled = scaler.transform_one({"a": 3.0, "colour=red": 1.0})
+    assert scaled == {"a": pytest.approx(1.0), "colour=red": 1.0}
+    copy = pickle.loads(pickle.dumps(scaler))
+    assert copy.transform_one({"a": 3.0}) == {"a": scaled["a"]}
+    assert scaler.clone().transform_one({"a": 3.0}) == {"a": 0.0}
+
+
+def test_a_scaler_learns_during_predictions_if_asked():
+    model = scaler_for(["age_of_domain"]) | LEARNERS["OLSF-I"].classifier.clone()
+    assert isinstance(model["TableScaler"], TableScaler)
+    with compose.learn_during_predict():
+        for x, _ in datasets.Phishing().take(5):
+            model.predict_one(x)
+    assert model["TableScaler"]._of_numbers.counts == {"age_of_domain": 5}
+
+
+def test_a_table_of_one_kind_needs_one_scaler():
+    assert isinstance(scaler_for(None), preprocessing.StandardScaler)
+    assert scaler_for(()).with_mean is False

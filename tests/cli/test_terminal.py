@@ -1,0 +1,67 @@
+"""The command line as a person meets it, through a terminal."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pexpect
+import pytest
+
+
+@pytest.fixture
+def start():
+    started = []
+
+    def start(*arguments):
+        process = pexpect.spawn(
+            sys.executable,
+            ["-m", "river_trapezoid", *arguments],
+            dimensions=(24, 80),
+            encoding="utf-8",
+            timeout=60,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.close(force=True)
+
+
+def test_progress_is_shown_with_the_time_left_and_goes_away(start, table):
+    terminal = start("compare", str(table), "--target", "label", "--learners", "all")
+    terminal.expect(r"Comparing: +\d+%\|.*\d+\.\d of 35 runs \[\d\d:\d\d, \d\d:\d\d left\]")
+    terminal.expect(r"RK-TS3VM .*\r\n")
+    terminal.expect(pexpect.EOF)
+    assert "Comparing" not in terminal.before
+    terminal.close()
+    assert terminal.exitstatus == 0
+
+
+def test_help_in_a_terminal_is_at_most_80_columns_wide(start):
+    terminal = start("compare", "--help")
+    terminal.expect(pexpect.EOF)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", terminal.before)
+    assert "--target" in plain
+    assert max(map(len, plain.split("\r\n"))) <= 80
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_prints_what_is_there(start, tmp_path, jobs):
+    path, records = tmp_path / "long.csv", tmp_path / "records.csv"
+    rows = "".join(f"{i % 7},{i % 11},{int(i % 3 == 0)}\n" for i in range(20_000))
+    path.write_text(f"a,b,y\n{rows}")
+    # The first learner is done in no time; the last would take minutes.
+    options = ["--learners", "OLSF,RK-TS3VM", "--jobs", jobs, "--csv", str(records)]
+    terminal = start("compare", str(path), "--target", "y", *options)
+    terminal.expect(r"1\.\d of 2 runs")
+    terminal.sendintr()
+    terminal.expect("interrupted; this is what there is\r\n")
+    terminal.expect(r"OLSF +0\.\d{4}")
+    terminal.expect(f"records: {records}")
+    terminal.expect(pexpect.EOF)
+    assert "Traceback" not in terminal.before
+    terminal.close()
+    assert terminal.exitstatus == 130
+    assert ",OLSF," in records.read_text(encoding="utf-8")
