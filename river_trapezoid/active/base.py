@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import abc
 import collections
-import contextlib
 import math
 import numbers
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 from river import active, base, compose, multiclass
 
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number, check_seed
+from river_trapezoid._peeking import peeking
 
-__all__ = ["Sampler", "opinion", "peeking", "verdict"]
+__all__ = ["Sampler", "opinion", "verdict"]
 
 # The largest log-odds that two probabilities can have as floats. Beyond it, it is unknown.
 _MOST_CONFIDENT = 745.0
@@ -176,17 +176,6 @@ class Sampler(active.base.ActiveLearningClassifier):
             for i in left:
                 likeness[i] = max(likeness[i], _cosine(directions[i], directions[best]))
         return ranked
-
-
-@contextlib.contextmanager
-def peeking() -> Iterator[None]:
-    """Let nothing be learned during predictions, not even in `compose.learn_during_predict()`."""
-    learning = compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT
-    compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT = False
-    try:
-        yield
-    finally:
-        compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT = learning
 
 
 def _end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Features]:

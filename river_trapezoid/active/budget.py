@@ -10,8 +10,9 @@ from river import base
 
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number
+from river_trapezoid._peeking import peeking
 
-from .base import Sampler, peeking, verdict
+from .base import Sampler, verdict
 
 __all__ = ["BudgetSampler"]
 

@@ -9,8 +9,9 @@ from river import base
 
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_choice, check_number
+from river_trapezoid._peeking import peeking
 
-from .base import Sampler, opinion, peeking
+from .base import Sampler, opinion
 
 __all__ = ["UncertaintySampler"]
 

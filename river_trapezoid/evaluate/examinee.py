@@ -12,11 +12,12 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from river import active, base, compose, stream, utils
 
 from .errors import Errors
 
-__all__ = ["Examinee", "Prediction", "fresh", "progressive"]
+__all__ = ["Examinee", "Prediction", "fresh", "progressive", "taught", "window_ends"]
 
 
 @dataclasses.dataclass(slots=True)
@@ -169,6 +170,22 @@ def progressive(
             examinee.learn(x, y, w=w, **kwargs)
         n_answers += 1
         yield n_answers
+
+
+def taught(learner: Examinee, stream: Iterable[tuple[Any, Any]], n_points: int) -> Iterator[int]:
+    """Teach a model, and yield after how many instances it has come to each point in time."""
+    instances = list(stream)
+    points = set(window_ends(len(instances), n_points))
+    for t, (x, y) in enumerate(instances, start=1):
+        learner.teach(x, y)
+        if t in points:
+            yield t
+
+
+def window_ends(n_instances: int, n_windows: int) -> list[int]:
+    """Where windows end that divide instances as equally as can be; none is empty."""
+    ends = np.linspace(0, n_instances, n_windows + 1).astype(int)
+    return np.unique(ends).tolist()[1:]
 
 
 def _noting_the_endless(delay: Any, never: set[int]) -> Any:

@@ -158,6 +158,17 @@ class LinearClassifier(RowwiseClassifier):
         """
         return probabilities(margin, self._labels)
 
+    def contributions_one(self, x: Features) -> dict[base.typing.FeatureName, float]:
+        """What each feature adds to the margin of `x`; with the intercept, they sum to it.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return {key: value * w for key, value, w in self._terms(observed(x))}
+
     def debug_one(self, x: Features, decimals: int = 5) -> str:
         """Explain the margin of `x`, feature by feature, largest contribution first.
 

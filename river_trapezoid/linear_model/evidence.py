@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from river_trapezoid._parameters import (
     check_choice,
 )
 from river_trapezoid.weights import EvidenceWeights
+from river_trapezoid.weights.mixture import moderated
 
 from .base import WeightedLinearClassifier, contribution_table
 
@@ -308,6 +310,46 @@ class EvidenceClassifier(WeightedLinearClassifier):
         """
         return {(a, b): says for a, b, says, _ in self._weights.pairs(x)}
 
+    def contributions_one(self, x: Features) -> dict[base.typing.FeatureName, float]:
+        """What each feature of `x` adds to the margin, through all heads.
+
+        It is the sum of what its value and its evidence add, and half of what each pair that it is
+        in adds. What is left of the margin is the work of the intercepts and, in a mixture, of how
+        labels have come lately.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        Returns
+        -------
+        The contributions of the features that have been learned from.
+
+        """
+        features, pairs = self._contributions(x)
+        for pair, adds in pairs.items():
+            for key in pair:
+                features[key] += 0.5 * adds
+        return features
+
+    def pair_contributions_one(
+        self, x: Features
+    ) -> dict[tuple[base.typing.FeatureName, base.typing.FeatureName], float]:
+        """What pairs of features of `x` add to the margin.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        Returns
+        -------
+        The contributions of the pairs that are known, among the strongest features.
+
+        """
+        return self._contributions(x)[1]
+
     def debug_one(self, x: Features, decimals: int = 5) -> str:
         """Explain the margin of `x`: what each head says, and what the decisive one rests on.
 
@@ -338,25 +380,56 @@ class EvidenceClassifier(WeightedLinearClassifier):
         )
         heads = [name for name, *_ in self._weights.heads({})]
         first = next(name for name, _, _ in inputs if name in heads)
-        terms = self._head_terms(x, heads.index(first))
+        head = heads.index(first)
+        terms = [*self._named(x, head), ("Intercept", 1.0, self._weights.intercepts[head][0])]
         return f"{mixed}\n\nHead {first}\n{contribution_table(terms, decimals)}"
 
     def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
-        for key, score, w, says, v in self._weights.inputs(x):
-            yield f"{key} (value)", score, w
-            yield f"{key} (evidence)", says, v
+        return self._named(x, 0)
 
-    def _head_terms(self, x: Features, head: int) -> Iterable[tuple[Hashable, float, float]]:
+    def _named(self, x: Features, head: int) -> Iterator[tuple[str, float, float]]:
+        for keys, kind, value, w in self._head_terms(x, head):
+            yield f"{', '.join(map(str, keys))} ({kind})", value, w
+
+    def _head_terms(
+        self, x: Features, head: int
+    ) -> Iterator[tuple[tuple[Hashable, ...], str, float, float]]:
+        """Features, what is looked at of them, its value and its weight."""
         looks = self._weights.head(head)
         for key, score, w, says, v in self._weights.inputs(x, head):
             if looks.values:
-                yield f"{key} (value)", score, w
+                yield (key,), "value", score, w
             if looks.evidence:
-                yield f"{key} (evidence)", says, v
+                yield (key,), "evidence", says, v
         if looks.pairs:
             for a, b, says, w in self._weights.pairs(x):
-                yield f"{a}, {b} (together)", says, w
-        yield "Intercept", 1.0, self._weights.intercepts[head][0]
+                yield (a, b), "together", says, w
+
+    def _contributions(
+        self, x: Features
+    ) -> tuple[dict[Hashable, float], dict[tuple[Hashable, Hashable], float]]:
+        """What features add to the margin by themselves, and what pairs add."""
+        x = observed(x)
+        sums: dict[tuple[Hashable, ...], float] = {}
+        for head, share in enumerate(self._shares(x)):
+            for keys, _, value, w in self._head_terms(x, head):
+                sums[keys] = sums.get(keys, 0.0) + share * value * w
+        features = {keys[0]: adds for keys, adds in sums.items() if len(keys) == 1}
+        pairs = {(keys[0], keys[1]): adds for keys, adds in sums.items() if len(keys) == 2}
+        return features, pairs
+
+    def _shares(self, x: Features) -> list[float]:
+        """How much of the sum that a head makes of `x` there is in the margin."""
+        heads = self._weights.heads(x)
+        if not self.mixture:
+            return [moderated(1.0, variance) for _, _, variance, _ in heads]
+        inputs = self._weights.mixed(x)
+        total = math.fsum(says * share for _, says, share in inputs)
+        kept = self._weights.margin(x) / total if total else 1.0
+        return [
+            kept * share * (says / made if made else moderated(1.0, variance))
+            for (_, made, variance, _), (_, says, share) in zip(heads, inputs, strict=False)
+        ]
 
     def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
         self._weights.learn(x, sign, w)

@@ -224,6 +224,25 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         """Number of distinct features learned from; None if `B` is an integer."""
         return None if self._seen is None else len(self._seen)
 
+    def contributions_one(self, x: Features) -> dict[Any, dict[base.typing.FeatureName, float]]:
+        """What each feature adds to the score of each label, which is the sum of that.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        Returns
+        -------
+        A dict of contributions for each label.
+
+        """
+        x = observed(x)
+        return {
+            label: {key: value * self._rows[label].get(key) for key, value in x.items()}
+            for label in in_order(self._rows)
+        }
+
     def debug_one(self, x: Features, decimals: int = 5) -> str:
         """Explain the score of the label predicted for `x`, largest contribution first.
 

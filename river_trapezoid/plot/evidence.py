@@ -9,9 +9,9 @@ import numpy as np
 from river import base
 
 from river_trapezoid._parameters import check_number
-from river_trapezoid.evaluate.examinee import Examinee
+from river_trapezoid.evaluate.examinee import Examinee, taught
+from river_trapezoid.evaluate.inside import check_pairs, features_of, innermost, learner_with
 
-from .linear import features_of, innermost, taught
 from .style import COLOURS, axes, finish, legend_beside
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def evidence_curve(
     for step in after:
         check_number("after", step, integer=True, at_least=0, at_most=len(instances))
     learner = Examinee(model.clone())
-    _learner_with("evidence_one", learner.model)
+    learner_with("evidence_one", learner.model)
     values: dict[Any, list[float]] = {}
     states = {}
     for t in range(len(instances) + 1):
@@ -169,7 +169,7 @@ def pair_evidence(
 
     """
     check_number("n_points", n_points, integer=True, at_least=2)
-    learner = _learner_with("pair_evidence_one", model)
+    learner = learner_with("pair_evidence_one", model)
     _check_pair(learner, a, b)
     seen = None if stream is None else [features_of(model, x) for x, _ in stream]
     across = np.linspace(*_bounds("a_range", a_range, a, seen), n_points)
@@ -199,10 +199,7 @@ def pair_evidence(
 
 def _check_pair(learner: Any, a: Hashable, b: Hashable) -> None:
     """Refuse two features that the learner does not know as a pair, and say why."""
-    if not learner.mixture or learner.n_paired < 2:
-        raise ValueError(
-            f"model must pair features, with mixture=True and n_paired of at least 2; got {learner}"
-        )
+    check_pairs(learner)
     if a == b:
         raise ValueError(f"b must be another feature than a; got {b!r} for both")
     for name, feature in ("a", a), ("b", b):
@@ -272,7 +269,7 @@ def head_shares(
     """
     check_number("n_points", n_points, integer=True, at_least=1)
     learner = Examinee(model.clone())
-    if len(_learner_with("head_shares", learner.model).head_shares) < 2:
+    if len(learner_with("head_shares", learner.model).head_shares) < 2:
         raise ValueError(f"model must mix several heads, with mixture=True; got {model}")
     steps = [0]
     history = [innermost(learner.model).head_shares]
@@ -290,11 +287,3 @@ def head_shares(
     # In the order in which the lines end.
     legend_beside(ax, sorted(lines, key=lambda line: -line.get_ydata()[-1]))
     return ax
-
-
-def _learner_with(attribute: str, model: Any) -> Any:
-    """The learner inside a model, which must have an attribute."""
-    learner = innermost(model)
-    if not hasattr(learner, attribute):
-        raise TypeError(f"model must have {attribute}, or end in one that has; got {model}")
-    return learner

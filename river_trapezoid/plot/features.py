@@ -9,9 +9,9 @@ import numpy.typing as npt
 from river import base
 
 from river_trapezoid._parameters import check_number
-from river_trapezoid.evaluate.examinee import Examinee
+from river_trapezoid.evaluate.examinee import Examinee, taught, window_ends
+from river_trapezoid.evaluate.inside import Part, features_of, weights_of
 
-from .linear import Weight, features_of, taught, title_of, weights_of
 from .style import COLOURS, axes, finish, legend_beside
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def feature_space(
     check_number("n_bins", n_bins, integer=True, at_least=1)
     check_number("max_rows", max_rows, integer=True, at_least=1)
     instances = list(stream)
-    edges = np.unique(np.linspace(0, len(instances), n_bins + 1).astype(int))
+    edges = [0, *window_ends(len(instances), n_bins)]
     learner = None if model is None else Examinee(model.clone())
     if learner is not None:
         weights_of(learner.model)  # Refuses what has none, before anything is learned.
@@ -157,7 +157,7 @@ def weights_over_time(
     learner = Examinee(model.clone())
     weights_of(learner.model)  # Refuses what has none, before anything is learned.
     steps = [0]
-    places: dict[Weight, int] = {}
+    places: dict[Part, int] = {}
     # What is not zero at each point, as arrays: dicts of all weights would fill the memory.
     history = [_snapshot(places, {})]
     for step in taught(learner, stream, n_points):
@@ -182,7 +182,7 @@ def weights_over_time(
             _course(history, place),
             color=COLOURS[i % len(COLOURS)],
             linestyle=("-", "--", ":")[i // len(COLOURS) % 3],
-            label=title_of(names[place]),
+            label=_title(names[place]),
         )
     finish(ax, title="Weights", x="instances", y="weight")
     legend_beside(ax, ax.get_legend_handles_labels()[0][::-1])
@@ -192,7 +192,7 @@ def weights_over_time(
 Snapshot = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 
-def _snapshot(places: dict[Weight, int], weights: dict[Weight, float]) -> Snapshot:
+def _snapshot(places: dict[Part, int], weights: dict[Part, float]) -> Snapshot:
     """The places and values of the weights other than zero; new weights get the next places."""
     kept = {places.setdefault(name, len(places)): value for name, value in weights.items() if value}
     return np.array(list(kept), dtype=np.int64), np.array(list(kept.values()), dtype=float)
@@ -201,6 +201,12 @@ def _snapshot(places: dict[Weight, int], weights: dict[Weight, float]) -> Snapsh
 def _course(history: list[Snapshot], place: int) -> list[float]:
     """One weight over time."""
     return [float(values[where == place].sum()) for where, values in history]
+
+
+def _title(weight: Part) -> str:
+    """How a weight is called in a legend."""
+    feature, part = weight
+    return f"{feature} ({', '.join(map(str, part))})" if part else str(feature)
 
 
 def _draw_bands(
