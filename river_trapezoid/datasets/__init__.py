@@ -39,6 +39,7 @@ from .medical import WBC, WDBC, WPBC, Diabetes
 from .newsgroups import PCMAC, BaseHock
 from .recordings import HAPT, Isolet
 from .streams import PowerSupply, Sensor
+from .table_file import TableFile
 from .uci import Ionosphere, KrVsKp, Magic04, Spambase, Vote
 
 __all__ = [
@@ -68,6 +69,7 @@ __all__ = [
     "Sensor",
     "Spambase",
     "Splice",
+    "TableFile",
     "Vote",
     "synth",
 ]

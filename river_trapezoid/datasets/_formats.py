@@ -10,7 +10,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-__all__ = ["arff_rows", "delimited_rows", "libsvm_rows", "load_mat", "numbered"]
+__all__ = ["arff_rows", "delimited_rows", "libsvm_row", "libsvm_rows", "load_mat", "numbered"]
 
 
 def numbered(n: int) -> list[str]:
@@ -91,11 +91,18 @@ def libsvm_rows(lines: Iterable[str]) -> Iterator[tuple[dict[str, float], int]]:
     for line in lines:
         cells = line.split()
         if cells:
-            pairs = [cell.partition(":") for cell in cells[1:]]
-            yield (
-                {sys.intern(f"f{index}"): float(value) for index, _, value in pairs},
-                int(cells[0]),
-            )
+            yield libsvm_row(cells[1:]), int(cells[0])
+
+
+def libsvm_row(cells: Iterable[str]) -> dict[str, float]:
+    """The values of a row, which are cells of `index:value`.
+
+    >>> libsvm_row(["1:0.5", "7:2"])
+    {'f1': 0.5, 'f7': 2.0}
+
+    """
+    pairs = [cell.partition(":") for cell in cells]
+    return {sys.intern(f"f{index}"): float(value) for index, _, value in pairs}
 
 
 def arff_rows(lines: Iterable[str]) -> Iterator[tuple[dict[str, float], str]]:

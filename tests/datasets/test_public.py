@@ -18,7 +18,11 @@ from river_trapezoid.datasets import imdb
 from river_trapezoid.datasets.base import PublicDataset
 from river_trapezoid.stream import Trapezoidal
 
-CLASSES = [thing for name in datasets.__all__ if inspect.isclass(thing := getattr(datasets, name))]
+CLASSES = [
+    thing
+    for name in datasets.__all__
+    if inspect.isclass(thing := getattr(datasets, name)) and issubclass(thing, PublicDataset)
+]
 # Rows, attributes and positive rows, as the table beside the files has them.
 COUNTS = [
     (datasets.Magic04(), 19020, 10, 12332),

@@ -16,8 +16,13 @@ import pytest
 from river_trapezoid import datasets
 from river_trapezoid.datasets._download import DownloadError
 from river_trapezoid.datasets._formats import delimited_rows
+from river_trapezoid.datasets.base import PublicDataset
 
-CLASSES = [thing for name in datasets.__all__ if inspect.isclass(thing := getattr(datasets, name))]
+CLASSES = [
+    thing
+    for name in datasets.__all__
+    if inspect.isclass(thing := getattr(datasets, name)) and issubclass(thing, PublicDataset)
+]
 
 
 @pytest.fixture

@@ -1,0 +1,497 @@
+from __future__ import annotations
+
+import codecs
+import difflib
+import math
+import os
+import pathlib
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from river import datasets, feature_extraction
+
+from river_trapezoid._parameters import check_bool, check_choice
+from river_trapezoid._progress import bar
+
+from ._tables import FORMATS, MISSING, FileError, LIBSVMTable, Row, open_table
+
+__all__ = ["TableFile"]
+
+# Text is what has so many words in the mean, and is something else in so many cases.
+_WORDS_OF_TEXT = 4
+_NEW_IN_TEXT = 0.5
+# Strings of which so many are met once only are identifiers, unless there are few.
+_NEW_IN_IDENTIFIERS = 0.9
+_FEWEST_IDENTIFIERS = 20
+# How many strings of a column are looked at.
+_SAMPLE = 10_000
+_MOST_LABELS = 1000
+# More labels than this, and than half of the rows, are no labels.
+_FEW_LABELS = 10
+_ROWS_PER_UPDATE = 5000
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
+class TableFile(datasets.base.FileDataset):
+    r"""A table in a file, as a stream of numbers.
+
+    The file is read anew each time it is iterated over, one row at a time, and never held in
+    memory. It is read once from beginning to end when the object is made, to find out what its
+    columns hold and whether it can be read at all, so that a row that is damaged is known before
+    anything is learned.
+
+    - A column is of numbers if all that is known of it are numbers. What is empty, `?`, `NA`,
+      `N/A`, `NaN` or `null` is not known, and has no key.
+    - Text becomes the counts of its words, by River's `BagOfWords`: the key of a word is
+      `column:word`. Strings are text if they have four words or more in the mean and most of them
+      are met once.
+    - Other strings are categories: the key is `column=value`, and its value is 1. Where nearly all
+      of them are met only once, as names and numbers of documents are, the column is left out.
+    - `True` and `False` are 1 and 0.
+
+    With two labels the task is binary, and the label of an instance is whether it is the positive
+    one. With more it is the label itself, a number or a string. Rows without a label are passed
+    over.
+
+    The formats are CSV (separated by commas, semicolons or tabs), JSON lines, LIBSVM and Parquet,
+    the latter if pyarrow is installed; any of them may be compressed by gzip.
+
+    Parameters
+    ----------
+    path
+        The file.
+    target
+        Name of the column with the label. None if there is none: the label of each instance is
+        then `None`. A LIBSVM file has its labels in the first column, which is called `label`.
+    format
+        `"csv"`, `"jsonl"`, `"libsvm"` or `"parquet"`; None to go by the name of the file, or by
+        its content.
+    text
+        Names of the columns that hold text, however short; None to find out.
+    ignore
+        Names of columns to leave out.
+    positive
+        The positive label of two. By default the last in order, such as 1 of 0 and 1, `yes` of
+        `no` and `yes`; and `+` of `-` and `+`.
+    header
+        Whether the first row of a CSV file has the names of the columns. If not, they are f1, f2,
+        and so on.
+    encoding
+        The encoding of a file of text.
+    name
+        What errors call the file; its name by default.
+    progress
+        Whether to show a progress bar while the file is read for the first time, if tqdm is
+        installed.
+
+    Attributes
+    ----------
+    columns
+        What each column holds, as a dict: `"number"`, `"category"`, `"text"`, `"identifier"` if it
+        is left out for that, or `"ignored"`.
+    odd_cells
+        The first cell that is no number in a column that held numbers up to there, as a dict from
+        the column to the number of its line and its content.
+    labels
+        How often each label occurs, as a dict, in the order of the labels.
+    positive
+        The positive label; None if there are more than two.
+    n_unlabelled
+        Number of rows that have no label.
+    is_sorted
+        Whether all rows with one label come before those with the next: no stream until it is
+        shuffled.
+
+    Examples
+    --------
+
+    >>> import pathlib, tempfile
+    >>> from river_trapezoid import datasets
+
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "plants.csv")
+    >>> _ = path.write_text("height,colour,poisonous\n1.5,red,no\n?,blue,yes\n0.2,red,no\n")
+
+    >>> plants = datasets.TableFile(path, target="poisonous")
+    >>> for x, y in plants:
+    ...     print(x, y)
+    {'height': 1.5, 'colour=red': 1.0} False
+    {'colour=blue': 1.0} True
+    {'height': 0.2, 'colour=red': 1.0} False
+
+    >>> plants.n_samples, plants.columns, plants.positive
+    (3, {'height': 'number', 'colour': 'category'}, 'yes')
+
+    >>> datasets.TableFile(path, target="poisonnous")
+    Traceback (most recent call last):
+        ...
+    ValueError: target must be a column of plants.csv; got 'poisonnous', did you mean 'poisonous'?
+
+    >>> folder.cleanup()
+
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        target: str | None = None,
+        *,
+        format: str | None = None,
+        text: Collection[str] | None = None,
+        ignore: Collection[str] = (),
+        positive: Any = None,
+        header: bool = True,
+        encoding: str = "utf-8",
+        name: str | None = None,
+        progress: bool = False,
+    ):
+        if format is not None:
+            check_choice("format", format, FORMATS)
+        check_bool("header", header)
+        try:
+            codecs.lookup(encoding)
+        except LookupError:
+            raise ValueError(
+                f"encoding must be one that Python knows, such as 'utf-8'; got {encoding!r}"
+            ) from None
+        path = pathlib.Path(path)
+        self.name = path.name if name is None else name
+        if not path.is_file():
+            raise FileError(f"{self.name}: there is no such file")
+        self._table = open_table(path, self.name, format, encoding, header)
+        if isinstance(self._table, LIBSVMTable) and target is None:
+            target = self._table.label
+        self.target = target
+        self.text = text
+        self.ignore = ignore
+        self.columns: dict[str, str] = {}
+        self.odd_cells: dict[str, tuple[int, str]] = {}
+        self.labels: dict[Any, int] = {}
+        self.positive: Any = None
+        self.n_unlabelled = 0
+        self.is_sorted = False
+        self._label_of: dict[Any, Any] = {}
+        self._words = feature_extraction.BagOfWords()
+        # The names of a CSV or Parquet file can be checked before any of its rows.
+        if self._table.columns is not None:
+            self._check_names(self._table.columns)
+        scan = _Scan(self)
+        with bar(
+            self._table.size,
+            progress,
+            desc=f"Reading {self.name}",
+            unit="B",
+            unit_scale=True,
+            leave=False,
+        ) as advance:
+            scan.run(advance)
+        if not scan.n_rows:
+            raise FileError(f"{self.name}: there are no rows in it")
+        self._check_names(list(scan.columns))
+        self.columns = scan.kinds()
+        self.odd_cells = {
+            name: cell for name, cell in scan.odd_cells.items() if self.columns[name] != "text"
+        }
+        self.n_unlabelled = scan.n_unlabelled
+        self._set_labels(scan.counts, scan.n_rows - scan.n_unlabelled)
+        if positive is not None:
+            self._set_positive(positive)
+        self.is_sorted = 1 < scan.n_runs == len(self.labels) < scan.n_rows / 2
+        numbers = [name for name, kind in self.columns.items() if kind == "number"]
+        others = {"category", "text"}.intersection(self.columns.values())
+        if not numbers and not others:
+            raise FileError(f"{self.name}: there is no column to learn from")
+        super().__init__(
+            filename=path.name,
+            directory=path.parent,
+            task=datasets.base.MULTI_CLF if len(self.labels) > 2 else datasets.base.BINARY_CLF,
+            n_features=None if others else len(numbers),
+            n_samples=scan.n_rows - scan.n_unlabelled,
+            n_classes=len(self.labels) or None,
+            sparse=self._table.sparse or scan.mostly_absent(numbers),
+        )
+
+    def _check_names(self, known: Collection[str]) -> None:
+        for parameter, names in (
+            ("target", [] if self.target is None else [self.target]),
+            ("text", self.text or ()),
+            ("ignore", self.ignore),
+        ):
+            for name in names:
+                if name not in known:
+                    near = difflib.get_close_matches(name, known, n=1)
+                    hint = f"did you mean {near[0]!r}?" if near else _listed(known)
+                    raise ValueError(
+                        f"{parameter} must be a column of {self.name}; got {name!r}, {hint}"
+                    )
+
+    def _set_labels(self, counts: dict[Any, int], n_labelled: int) -> None:
+        if self.target is None:
+            return
+        for raw, count in counts.items():
+            label = self._label_of[raw] = _label(raw)
+            self.labels[label] = self.labels.get(label, 0) + count
+        self.labels = dict(sorted(self.labels.items(), key=_in_order))
+        n_labels = len(self.labels)
+        if n_labels < 2:
+            found = f"a single label, {next(iter(self.labels))!r}" if n_labels else "no label"
+            raise FileError(f"{self.name}: column {self.target!r} has {found}; two are needed")
+        if n_labels > _MOST_LABELS or _FEW_LABELS < n_labels > n_labelled / 2:
+            raise self._no_labels(f"{n_labels:,} different values in {n_labelled:,} rows")
+        if n_labels == 2:
+            self.positive = list(self.labels)[-1]
+
+    def _no_labels(self, found: str) -> FileError:
+        return FileError(
+            f"{self.name}: column {self.target!r} has {found}, which is no set of labels; name the "
+            "column that says which class a row belongs to"
+        )
+
+    def _set_positive(self, positive: Any) -> None:
+        if self.positive is None:
+            raise ValueError(
+                f"positive must be None, as column {self.target!r} has "
+                f"{len(self.labels):,} labels rather than two; got {positive!r}"
+            )
+        named = {str(label): label for label in self.labels}
+        if str(positive) not in named:
+            raise ValueError(
+                f"positive must be one of {', '.join(map(repr, named))}; got {positive!r}"
+            )
+        self.positive = named[str(positive)]
+
+    def __iter__(self) -> Iterator[tuple[dict[str, float], Any]]:
+        """Iterate over the instances."""
+        for row in self.rows():
+            yield self.features(row), self.label(row)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Iterate over the rows of all instances, as they are in the file."""
+        if self.target is None:
+            for _, row in self._table:
+                yield row
+        else:
+            for _, row in self._table:
+                if _is_known(row.get(self.target)):
+                    yield row
+
+    def label(self, row: Row) -> Any:
+        """The label of a row: whether it is the positive one, or which of more than two.
+
+        Parameters
+        ----------
+        row
+            A row, as `rows` has it.
+
+        """
+        if self.target is None:
+            return None
+        raw = row.get(self.target)
+        if raw not in self._label_of:
+            raise FileError(f"{self.name}: the label {raw!r} was not there before: has it changed?")
+        label = self._label_of[raw]
+        return label if self.positive is None else label == self.positive
+
+    def features(self, row: Row) -> dict[str, float]:
+        """The features of a row: its numbers, categories and words.
+
+        Parameters
+        ----------
+        row
+            A row, as `rows` has it.
+
+        """
+        x: dict[str, float] = {}
+        columns = self.columns
+        for name, value in row.items():
+            kind = columns.get(name)
+            if kind == "number":
+                try:
+                    number = float(value)
+                except (TypeError, ValueError):
+                    if _is_known(value):
+                        raise FileError(
+                            f"{self.name}: {value!r} in column {name!r} is no number: has the file "
+                            "changed?"
+                        ) from None
+                    continue
+                if number == number:
+                    x[name] = number
+            elif kind == "category":
+                if _is_known(value):
+                    x[f"{name}={str(value).strip()}"] = 1.0
+            elif kind == "text" and _is_known(value):
+                words: dict[str, int] = self._words.transform_one(str(value))
+                for word, count in words.items():
+                    x[f"{name}:{word}"] = float(count)
+        return x
+
+    @property
+    def _repr_content(self) -> dict[str, str]:
+        content: dict[str, str] = super()._repr_content
+        if self.positive is not None:
+            content["Positive"] = repr(self.positive)
+        for kind in dict.fromkeys(self.columns.values()):
+            names = [name for name, own in self.columns.items() if own == kind]
+            content[kind.capitalize()] = _listed(names)
+        return content
+
+
+class _Scan:
+    """What is found out about a file by reading it once."""
+
+    def __init__(self, dataset: TableFile):
+        self.dataset = dataset
+        self.n_rows = 0
+        self.n_unlabelled = 0
+        self.n_runs = 0
+        self.counts: dict[Any, int] = {}
+        # How many cells of each column are known.
+        self.columns: dict[str, int] = dict.fromkeys(dataset._table.columns or (), 0)
+        self.odd_cells: dict[str, tuple[int, str]] = {}
+        self._strings: dict[str, _Strings] = {}
+
+    def run(self, advance: Any) -> None:
+        table, target = self.dataset._table, self.dataset.target
+        skipped = {*self.dataset.ignore, *(self.dataset.text or ())}
+        columns, strings = self.columns, self._strings
+        counts = self.counts
+        done, former = 0, None
+        for place, row in table:
+            self.n_rows += 1
+            if self.n_rows % _ROWS_PER_UPDATE == 0:
+                advance(table.position - done)
+                done = table.position
+            if target is not None:
+                label = row.get(target)
+                if _is_known(label):
+                    if type(label) not in _PLAIN:
+                        raise self._unusable(place, target, label)
+                    counts[label] = counts.get(label, 0) + 1
+                    self.n_runs += label != former
+                    former = label
+                    if len(counts) > 2 * _MOST_LABELS:
+                        raise self.dataset._no_labels(f"more than {_MOST_LABELS:,} values")
+                else:
+                    self.n_unlabelled += 1
+            for name, value in row.items():
+                if name == target:
+                    columns[name] = 1
+                    continue
+                if name in skipped:
+                    columns[name] = columns.get(name, 0) + 1
+                    continue
+                own = strings.get(name)
+                if own is None:
+                    try:
+                        number = float(value)
+                    except (TypeError, ValueError):
+                        if not _is_known(value):
+                            columns.setdefault(name, 0)
+                            continue
+                        if type(value) is not str:
+                            raise self._unusable(place, name, value) from None
+                        if columns.get(name):
+                            self.odd_cells[name] = (place, value)
+                        own = strings[name] = _Strings()
+                    else:
+                        if number != number:
+                            columns.setdefault(name, 0)
+                            continue
+                        if math.isinf(number):
+                            raise table.error(
+                                place,
+                                f"column {name!r} is infinite; leave the cell empty if its value is "
+                                "not known",
+                            )
+                        columns[name] = columns.get(name, 0) + 1
+                        continue
+                columns[name] = columns.get(name, 0) + 1
+                if own.n < _SAMPLE and _is_known(value):
+                    own.add(str(value))
+                if type(value) not in _PLAIN:
+                    raise self._unusable(place, name, value)
+
+    def _unusable(self, place: int, name: str, value: Any) -> FileError:
+        return self.dataset._table.error(
+            place,
+            f"column {name!r} holds {type(value).__name__} {value!r}, which is no number, string or "
+            "truth value; it may be ignored",
+        )
+
+    def kinds(self) -> dict[str, str]:
+        """What each column but the target holds."""
+        kinds = {}
+        for name in self.columns:
+            if name == self.dataset.target:
+                continue
+            if name in self.dataset.ignore:
+                kinds[name] = "ignored"
+            elif name in (self.dataset.text or ()):
+                kinds[name] = "text"
+            elif name in self._strings:
+                kind = self._strings[name].kind()
+                # Who names the columns of text has none found for them.
+                if kind == "text" and self.dataset.text is not None:
+                    kind = "identifier"
+                kinds[name] = kind
+            else:
+                kinds[name] = "number"
+        return kinds
+
+    def mostly_absent(self, names: Collection[str]) -> bool:
+        """Whether most cells of some columns are not there."""
+        known = sum(self.columns[name] for name in names)
+        return known < len(names) * self.n_rows / 2
+
+
+class _Strings:
+    """A sample of the strings in a column."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self._n_words = 0
+        self._distinct: set[int] = set()
+
+    def add(self, text: str) -> None:
+        self.n += 1
+        self._n_words += len(text.split())
+        self._distinct.add(hash(text))
+
+    def kind(self) -> str:
+        new = len(self._distinct) / self.n
+        if self._n_words >= _WORDS_OF_TEXT * self.n and new > _NEW_IN_TEXT:
+            return "text"
+        if new > _NEW_IN_IDENTIFIERS and self.n >= _FEWEST_IDENTIFIERS:
+            return "identifier"
+        return "category"
+
+
+def _is_known(value: Any) -> bool:
+    if type(value) is str:
+        return value not in MISSING and value.strip() not in MISSING
+    return value is not None and value == value
+
+
+def _label(raw: Any) -> Any:
+    """A label as the number it is written as, or as it is."""
+    if type(raw) is not str:
+        return int(raw) if type(raw) is float and raw.is_integer() else raw
+    text = raw.strip()
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number
+
+
+def _in_order(item: tuple[Any, int]) -> tuple[bool, bool, Any]:
+    label = item[0]
+    # A plus is the positive one, though it comes before a minus among characters.
+    words = isinstance(label, str)
+    return words, label == "+", label.lower() if words else label
+
+
+def _listed(names: Collection[str], most: int = 8) -> str:
+    shown = ", ".join(map(str, list(names)[:most]))
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown

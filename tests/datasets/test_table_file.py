@@ -1,0 +1,340 @@
+from __future__ import annotations
+
+import gzip
+import json
+import pickle
+import re
+import sys
+import tracemalloc
+
+import pyarrow.parquet
+import pytest
+
+from river_trapezoid import datasets
+from river_trapezoid.datasets._tables import FileError
+
+ROWS = [
+    {"size": 1.5, "colour": "red", "new": True, "label": "yes"},
+    {"size": None, "colour": "blue", "new": False, "label": "no"},
+    {"size": 2.0, "colour": None, "new": True, "label": "yes"},
+    {"size": -3.0, "colour": "red", "new": None, "label": "no"},
+]
+INSTANCES = [
+    ({"size": 1.5, "colour=red": 1.0, "new": 1.0}, True),
+    ({"colour=blue": 1.0, "new": 0.0}, False),
+    ({"size": 2.0, "new": 1.0}, True),
+    ({"size": -3.0, "colour=red": 1.0}, False),
+]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(content, name="data.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+def in_csv(delimiter=",", missing=""):
+    def cell(value):
+        return missing if value is None else str(int(value) if isinstance(value, bool) else value)
+
+    lines = [delimiter.join(ROWS[0])]
+    lines += [delimiter.join(map(cell, row.values())) for row in ROWS]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("missing", ["", "?", "NA", "NaN", "null", " ? "])
+def test_csv_whatever_is_between_the_cells_and_in_missing_ones(write, delimiter, missing):
+    assert list(datasets.TableFile(write(in_csv(delimiter, missing)), "label")) == INSTANCES
+
+
+def test_json_lines(write):
+    lines = "".join(json.dumps(row) + "\n" for row in ROWS)
+    assert list(datasets.TableFile(write(lines, "data.jsonl"), "label")) == INSTANCES
+    absent = [{k: v for k, v in row.items() if v is not None} for row in ROWS]
+    lines = "\n\n".join(map(json.dumps, absent))
+    assert list(datasets.TableFile(write(lines, "data.ndjson"), "label")) == INSTANCES
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "data.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), path)
+    assert list(datasets.TableFile(path, "label")) == INSTANCES
+
+
+def test_libsvm_needs_no_target(write):
+    path = write("+1 1:0.5 7:2 # a remark\n-1 2:1\n\n+1 7:1\n", "data.libsvm")
+    table = datasets.TableFile(path)
+    assert list(table) == [
+        ({"f1": 0.5, "f7": 2.0}, True),
+        ({"f2": 1.0}, False),
+        ({"f7": 1.0}, True),
+    ]
+    assert (table.labels, table.n_features, table.sparse) == ({-1: 1, 1: 2}, 3, True)
+
+
+@pytest.mark.parametrize("name", ["data.csv.gz", "data"])
+def test_compressed_files_are_known_by_their_content(write, name):
+    path = write(gzip.compress(in_csv().encode()), name)
+    assert list(datasets.TableFile(path, "label")) == INSTANCES
+
+
+def test_a_file_without_a_suffix_is_known_by_its_content(write):
+    assert (
+        datasets.TableFile(write('{"a": 1, "y": 0}\n{"a": 2, "y": 1}', "one"), "y").n_samples == 2
+    )
+    assert datasets.TableFile(write("1 3:1\n0 4:1\n", "two")).labels == {0: 1, 1: 1}
+    assert datasets.TableFile(write("a,y\n1,0\n2,1\n", "three"), "y").n_samples == 2
+    assert datasets.TableFile(write("1 3:1\n0 4:1\n"), format="libsvm").n_samples == 2
+
+
+def test_without_a_header_the_columns_are_numbered(write):
+    table = datasets.TableFile(write("1,a,0\n2,b,1\n"), "f3", header=False)
+    assert list(table) == [({"f1": 1.0, "f2=a": 1.0}, False), ({"f1": 2.0, "f2=b": 1.0}, True)]
+
+
+def test_decimal_commas_between_semicolons(write):
+    table = datasets.TableFile(write("a;b;y\n1,5;x, y;0\n-2,25;z;1\n"), "y")
+    assert list(table) == [({"a": 1.5, "b=x, y": 1.0}, False), ({"a": -2.25, "b=z": 1.0}, True)]
+
+
+def test_quoted_cells_may_hold_commas_quotes_and_ends_of_lines(write):
+    table = datasets.TableFile(write('a,b,y\n"1","x,\n""y""",no\n2,z,yes\n'), "y")
+    assert list(table)[0] == ({"a": 1.0, 'b=x,\n"y"': 1.0}, False)
+
+
+def test_quotes_between_tabs_are_characters_like_others(write):
+    path = write('ham\t"Hello, said he\nspam\tfree " money\nham\tyes\n')
+    table = datasets.TableFile(path, "f1", header=False, text=["f2"])
+    assert [set(x) for x, _ in table] == [
+        {"f2:hello", "f2:said", "f2:he"},
+        {"f2:free", "f2:money"},
+        {"f2:yes"},
+    ]
+
+
+def test_the_file_is_read_anew_at_each_pass_and_in_another_process(write):
+    table = datasets.TableFile(write(in_csv()), "label")
+    first, second = iter(table), iter(table)
+    assert next(first) == next(second) == INSTANCES[0]
+    copy = pickle.loads(pickle.dumps(table))
+    assert list(copy) == list(table) == INSTANCES
+    assert [table.features(row) for row in table.rows()] == [x for x, _ in INSTANCES]
+    assert list(table.rows())[1] == {"size": "", "colour": "blue", "new": "0", "label": "no"}
+
+
+def test_memory_does_not_grow_with_the_number_of_rows(write):
+    peaks = []
+    for n in (2_000, 20_000):
+        rows = "".join(f"{i % 7},{'abc'[i % 3]},,{i % 2}\n" for i in range(n))
+        path = write(f"a,b,c,y\n{rows}", f"{n}.csv")
+        tracemalloc.start()
+        assert sum(1 for _ in datasets.TableFile(path, "y")) == n
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.5 * peaks[0]
+
+
+def test_a_column_is_judged_by_all_of_its_rows(write):
+    cells = ["1"] * 500 + ["unknown"] + ["2"] * 499
+    table = datasets.TableFile(
+        write("a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))), "y"
+    )
+    assert table.columns == {"a": "category"}
+    assert table.odd_cells == {"a": (502, "unknown")}
+
+
+def test_text_categories_and_identifiers_are_told_apart(write):
+    rows = "".join(
+        f"doc{i},{'red' if i % 3 else 'dark blue'},this is text number w{i},{i % 2}\n"
+        for i in range(60)
+    )
+    path = write("id,colour,message,y\n" + rows)
+    table = datasets.TableFile(path, "y")
+    assert table.columns == {"id": "identifier", "colour": "category", "message": "text"}
+    assert next(iter(table))[0] == {
+        "colour=dark blue": 1.0,
+        **{f"message:{word}": 1.0 for word in ("this", "is", "text", "number", "w0")},
+    }
+    table = datasets.TableFile(path, "y", text=["colour"], ignore=["id"])
+    assert table.columns == {"id": "ignored", "colour": "text", "message": "identifier"}
+    assert next(iter(table))[0] == {"colour:dark": 1.0, "colour:blue": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        (["0", "1"], 1),
+        (["1", "-1"], 1),
+        (["+1", "-1.0"], 1),
+        (["yes", "no"], "yes"),
+        (["-", "+"], "+"),
+        (["Ham", "spam"], "spam"),
+        (["0.5", "0.25"], 0.5),
+    ],
+)
+def test_which_of_two_labels_is_positive(write, labels, positive):
+    path = write("a,y\n" + "".join(f"1,{label}\n" for label in labels))
+    table = datasets.TableFile(path, "y")
+    assert table.positive == positive
+    (_, first), (_, second) = table
+    assert first is not second
+    other = next(label for label in table.labels if label != positive)
+    turned = datasets.TableFile(path, "y", positive=str(other))
+    assert [y for _, y in turned] == [second, first]
+
+
+def test_more_labels_are_given_as_they_are(write):
+    table = datasets.TableFile(write("a,y\n1,b\n2,a\n3,c\n4,b\n"), "y")
+    assert table.positive is None
+    assert table.n_classes == 3
+    assert [y for _, y in table] == ["b", "a", "c", "b"]
+    with pytest.raises(ValueError, match="3 labels rather than two"):
+        datasets.TableFile(table.path, "y", positive="a")
+
+
+def test_rows_without_a_label_are_passed_over(write):
+    table = datasets.TableFile(write("a,y\n1,\n2,0\n3,?\n4,1\n"), "y")
+    assert [x["a"] for x, _ in table] == [2.0, 4.0]
+    assert (table.n_samples, table.n_unlabelled) == (2, 2)
+
+
+def test_without_a_target_there_are_no_labels(write):
+    table = datasets.TableFile(write("a,b\n1,x\n2,y\n"))
+    assert list(table) == [({"a": 1.0, "b=x": 1.0}, None), ({"a": 2.0, "b=y": 1.0}, None)]
+
+
+def test_rows_sorted_by_label_are_noticed(write):
+    def is_sorted(labels):
+        return datasets.TableFile(
+            write("a,y\n" + "".join(f"1,{label}\n" for label in labels)), "y"
+        ).is_sorted
+
+    assert is_sorted("000111")
+    assert is_sorted("22200000111")
+    assert not is_sorted("0001110")
+
+
+def test_cells_that_are_absent_from_most_rows_make_a_sparse_table(write):
+    rows = [json.dumps({f"word{i}": 1, "y": i % 2}) for i in range(10)]
+    assert datasets.TableFile(write("\n".join(rows), "data.jsonl"), "y").sparse
+    assert not datasets.TableFile(write(in_csv()), "label").sparse
+
+
+MALFORMED = {
+    "": "data.csv: is empty",
+    "\n\n": "data.csv: is empty",
+    "a,y\n": "data.csv: there are no rows in it",
+    "a,b,y\n1,2,0\n1,2\n": "data.csv, line 3: has 2 cells, but there are 3 columns",
+    "a,b,y\n1,2,0\n\n1,2,3,4\n": "data.csv, line 4: has 4 cells, but there are 3 columns",
+    'a,b,y\n1,2,0\n"1,2,0\n3,4,1\n': (
+        "data.csv, line 3: has 1 cell, but there are 3 columns; the row ends in line 4: is a quote "
+        "not closed?"
+    ),
+    "a,b,a,y\n1,2,3,0\n": "data.csv: 2 columns are called 'a'; give each a name of its own",
+    "a,y\n1,x\n2,x\n": "data.csv: column 'y' has a single label, 'x'; two are needed",
+    "a,y\n1,\n2,?\n": "data.csv: column 'y' has no label; two are needed",
+    "y\n0\n1\n": "data.csv: there is no column to learn from",
+    "a,y\n1,0\ninf,1\n": (
+        "data.csv, line 3: column 'a' is infinite; leave the cell empty if its value is not known"
+    ),
+    b"a,y\n1,caf\xe9\n": (
+        "data.csv, line 2: is no UTF-8 text; another encoding may fit, such as latin-1"
+    ),
+    "a,y\n1,0\n".encode("utf-16"): (
+        "data.csv: is no UTF-8 text; another encoding may fit, such as utf-16"
+    ),
+    "a,y\n" + "".join(f"1,{i / 8}\n" for i in range(100)): (
+        "data.csv: column 'y' has 100 different values in 100 rows, which is no set of labels; name "
+        "the column that says which class a row belongs to"
+    ),
+    gzip.compress(b"a,y\n1,0\n2,1\n" * 100)[:-12]: "data.csv: cannot be uncompressed",
+}
+
+
+@pytest.mark.parametrize(("content", "message"), MALFORMED.items())
+def test_what_cannot_be_read_is_said_with_its_place(write, content, message):
+    with pytest.raises(FileError, match=re.escape(message)) as caught:
+        datasets.TableFile(write(content), "y")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", '{"a": 1, "y": 0}\n{"a": 1,\n', "a.jsonl, line 2: is no JSON"),
+        ("a.jsonl", '[{"a": 1, "y": 0}]\n', "a.jsonl, line 1: is no object"),
+        ("a.jsonl", '{"a": 1, "a": 2, "y": 0}\n', "a.jsonl, line 1: has the name 'a' twice"),
+        ("a.jsonl", '{"a": [1], "y": 0}\n', "a.jsonl, line 1: column 'a' holds list [1]"),
+        ("a.jsonl", '{"a": "b", "y": 0}\n{"a": {}, "y": 1}', "a.jsonl, line 2: column 'a' holds"),
+        ("a.libsvm", "1 1:2\n0 1;2\n", "a.libsvm, line 2: has cells that are not index:value"),
+        ("a.libsvm", "1 1:2 1:3\n", "a.libsvm, line 1: has an index twice"),
+        ("a.parquet", "no parquet", "a.parquet: is no Parquet file"),
+    ],
+)
+def test_other_formats_say_their_place_too(write, name, content, message):
+    target = None if name.endswith("libsvm") else "y"
+    with pytest.raises(FileError, match=re.escape(message)) as caught:
+        datasets.TableFile(write(content, name), target)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_column_comes_with_the_nearest_name(write):
+    path = write("alpha,beta,gamma\n1,2,0\n")
+    for options in ({"target": "gama"}, {"target": "gamma", "text": ["bata"]}):
+        with pytest.raises(ValueError, match=r"did you mean '(gamma|beta)'\?"):
+            datasets.TableFile(path, **options)
+    with pytest.raises(ValueError, match="got 'y', alpha, beta, gamma"):
+        datasets.TableFile(path, "y")
+    lines = write('{"alpha": 1, "label": 0}\n{"alpha": 1, "label": 1}\n', "data.jsonl")
+    with pytest.raises(ValueError, match="did you mean 'label'"):
+        datasets.TableFile(lines, "labels")
+
+
+def test_parameters_are_checked(write, tmp_path):
+    path = write("a,y\n1,0\n2,1\n")
+    with pytest.raises(ValueError, match="encoding must be"):
+        datasets.TableFile(path, "y", encoding="utf-9")
+    with pytest.raises(
+        ValueError, match="format must be one of 'csv', 'jsonl', 'libsvm', 'parquet'"
+    ):
+        datasets.TableFile(path, "y", format="xls")
+    with pytest.raises(ValueError, match="positive must be one of '0', '1'; got 2"):
+        datasets.TableFile(path, "y", positive=2)
+    with pytest.raises(FileError, match=re.escape("none.csv: there is no such file")):
+        datasets.TableFile(tmp_path / "none.csv", "y")
+
+
+def test_another_encoding_can_be_given(write):
+    path = write("a,y\n1,café\n2,thé\n".encode("latin-1"))
+    assert list(datasets.TableFile(path, "y", encoding="latin-1").labels) == ["café", "thé"]
+    path = write("a,y\n1,0\n2,1\n".encode("utf-8-sig"))
+    assert list(datasets.TableFile(path, "y").columns) == ["a"]
+
+
+def test_parquet_without_pyarrow_says_what_to_install(write, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        datasets.TableFile(write("PAR1", "a.parquet"), "y")
+
+
+def test_what_changes_between_two_passes_is_an_error(write):
+    path = write("a,y\n1,0\n2,1\n")
+    table = datasets.TableFile(path, "y")
+    path.write_text("a,y\n1,0\n2,7\n")
+    with pytest.raises(FileError, match="has it changed"):
+        list(table)
+    path.write_text("a,y\n1,0\nx,1\n")
+    with pytest.raises(FileError, match="has the file changed"):
+        list(table)
+
+
+def test_describes_itself(write):
+    table = datasets.TableFile(write(in_csv()), "label")
+    text = repr(table)
+    for line in (r"Samples  4 ", r"Classes  2 ", r"Positive  'yes'", r"Number  size, new"):
+        assert re.search(line, text)
