@@ -10,6 +10,7 @@ import river_trapezoid
 from river_trapezoid import weights
 
 from .compare import compare
+from .label import label
 from .reproduce import reproduce
 
 __all__ = ["run"]
@@ -55,6 +56,7 @@ def _application() -> typer.Typer:
     )
     application.callback()(_top)
     application.command()(compare)
+    application.command()(label)
     application.command()(reproduce)
     return application
 

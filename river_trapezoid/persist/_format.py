@@ -33,7 +33,16 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ._errors import ModelFileError
 
-__all__ = ["FORMAT", "MAX_SIZE", "Contents", "pack", "read_file", "unpack", "write_file"]
+__all__ = [
+    "FORMAT",
+    "MAX_SIZE",
+    "Contents",
+    "pack",
+    "read_file",
+    "sync_folder",
+    "unpack",
+    "write_file",
+]
 
 FORMAT = 1
 # Of a file, and of what it takes in memory, unless one asks for more.
@@ -189,10 +198,10 @@ def write_file(path: Path, pieces: Iterable[bytes | memoryview], part: str | Non
         with contextlib.suppress(FileNotFoundError):
             os.unlink(unfinished)
         raise
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
 
 
-def _sync_folder(folder: pathlib.Path) -> None:
+def sync_folder(folder: pathlib.Path) -> None:
     """Have the new name on the disk as well, where folders can be opened."""
     try:
         handle = os.open(folder, os.O_RDONLY)
