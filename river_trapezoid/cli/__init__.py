@@ -1,4 +1,4 @@
-"""The command line: `river-trapezoid compare | reproduce`, or `python -m river_trapezoid`."""
+"""The command line: `river-trapezoid compare | label | reproduce`, or `python -m river_trapezoid`."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ _LEAST_SHARE = 0.1
 def spent(desk: Desk) -> str:
     """How many labels have been given, and how many may be."""
     of = "" if desk.budget is None else f" of {desk.budget:,}"
-    text = f"{desk.n_labels:,}{of} labels given"
+    labels = "label" if desk.n_labels == 1 and not of else "labels"
+    text = f"{desk.n_labels:,}{of} {labels} given"
     if desk.n_unknown:
         text += f", {desk.n_unknown:,} not known"
     return f"{text}, {desk.n_left:,} instances left"
