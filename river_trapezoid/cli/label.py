@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import gzip
 import pathlib
 import sys
-from collections.abc import Callable
+import zlib
 from typing import Annotated, Any
 
 import typer
@@ -11,8 +12,6 @@ from river_trapezoid import datasets
 from river_trapezoid.labelling import Desk, JournalError
 
 __all__ = ["label"]
-
-_TEXT = (".txt", ".text")
 
 
 def label(
@@ -53,10 +52,20 @@ def label(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column neither to show nor to learn from."),
     ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="csv, jsonl, libsvm, parquet, or text for lines of text; found out by default.",
+        ),
+    ] = None,
+    header: Annotated[
+        bool, typer.Option(help="Whether a CSV file begins with the names of its columns.")
+    ] = True,
     encoding: Annotated[str, typer.Option(metavar="NAME", help="Encoding of the file.")] = "utf-8",
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of what is drawn.")] = 0,
 ) -> None:
-    """Label a file by hand, with a model that asks for what is worth a label.
+    """Label a file by hand; a model asks for what is worth it.
 
     Each answer is on the disk before the next question. Run the same command to go on.
     """
@@ -69,8 +78,21 @@ def label(
             f"must be two names or more, separated by commas; got {classes!r}",
             param_hint="--classes",
         )
+    features: Any = None
     try:
-        instances, features = _read(file, text, ignore, encoding)
+        if format == "text" or (format is None and _is_text(file)):
+            instances: list[Any] = _lines(file, encoding)
+        else:
+            table = datasets.TableFile(
+                file,
+                format=format,
+                text=text,
+                ignore=ignore or (),
+                header=header,
+                encoding=encoding,
+                progress=True,
+            )
+            instances, features = _rows(table, set(ignore or ())), table.features
         folder.mkdir(parents=True, exist_ok=True)
         desk = Desk(
             instances,
@@ -87,32 +109,29 @@ def label(
     _finish(desk, folder)
 
 
-def _read(
-    file: pathlib.Path, text: list[str] | None, ignore: list[str] | None, encoding: str
-) -> tuple[list[Any], Callable[[Any], Any] | None]:
-    """The instances of a file, and what makes features of them."""
-    if file.suffix.lower() in _TEXT:
-        return _lines(file, encoding), None
-    table = datasets.TableFile(
-        file, text=text, ignore=ignore or (), encoding=encoding, progress=True
-    )
-    left_out = set(ignore or ())
-    rows = [
-        {name: value for name, value in row.items() if name not in left_out} for row in table.rows()
-    ]
-    return rows, table.features
+def _is_text(file: pathlib.Path) -> bool:
+    name = file.name.lower().removesuffix(".gz")
+    return name.endswith((".txt", ".text"))
 
 
 def _lines(file: pathlib.Path, encoding: str) -> list[str]:
     """The lines of a file of text that are not empty."""
+    opened: Any = gzip.open if file.suffix.lower() == ".gz" else open
     try:
-        lines = file.read_text(encoding=encoding).splitlines()
-    except (LookupError, UnicodeError) as error:
+        with opened(file, "rt", encoding=encoding) as lines:
+            found = [line.rstrip("\r\n") for line in lines if line.strip()]
+    except (EOFError, LookupError, UnicodeError, zlib.error) as error:
         raise ValueError(f"{file.name} cannot be read as {encoding} ({error})") from None
-    found = [line for line in lines if line.strip()]
     if not found:
         raise ValueError(f"{file.name}: there are no lines in it")
     return found
+
+
+def _rows(table: datasets.TableFile, left_out: set[str]) -> list[dict[str, Any]]:
+    """The rows of a table, as they are in its file, but for some columns."""
+    return [
+        {name: value for name, value in row.items() if name not in left_out} for row in table.rows()
+    ]
 
 
 def _ask(desk: Desk, title: str) -> None:

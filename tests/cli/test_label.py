@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import pathlib
 import random
@@ -205,6 +206,16 @@ def test_a_table_is_shown_without_what_is_to_be_ignored(tmp_path):
     assert not any("answer" in key for key in model.value_weights)
 
 
+def test_lines_of_text_may_be_compressed_and_called_anything(file, tmp_path):
+    path = tmp_path / "messages.gz"
+    path.write_bytes(gzip.compress(file.read_bytes()))
+    terminal = start(path, "--classes", "ham,spam", "--format", "text")
+    index = asked(terminal)
+    terminal.expect(texts()[0][index])
+    terminal.kill(signal.SIGKILL)
+    terminal.close()
+
+
 def fails(capsys, monkeypatch, *arguments):
     """The message and exit status of a command that does not begin."""
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
@@ -231,6 +242,7 @@ def test_without_a_terminal_nothing_is_asked(file, capsys):
         (["--classes", "ham,ham"], 2, "two names or more"),
         (["--budget", "0"], 2, "--budget"),
         (["--check", "0.7"], 2, "--check"),
+        (["--format", "xml"], 1, "format must be one of"),
         (["--encoding", "utf-99"], 1, "utf-99"),
         (["--encoding", "ascii"], 1, "cannot be read as ascii"),
     ],
