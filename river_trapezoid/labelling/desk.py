@@ -223,9 +223,8 @@ class Desk:
         self._journal = Journal(journal, subject)
         self._named = _checked_classes(self._journal.subject.get("classes", []))
         self._check_classes(self._named)
+        self._check_instances()
         self._replay()
-        # What the model cannot do is known now, rather than when it has learned two classes.
-        active.MarginSampler(self.model).confidence_one(self._features(self.instances[0]))
         self._journal.begin()
 
     @property
@@ -334,8 +333,7 @@ class Desk:
         """Take back what was done last, and ask that question again."""
         if not self._answers:
             raise IndexError("there is nothing to undo")
-        self._journal.append({"do": _UNDO})
-        self._replay()
+        self._add({"do": _UNDO})
 
     def finished_model(self) -> Any:
         """A model that has learned all labels, also those that it was checked with."""
@@ -393,13 +391,21 @@ class Desk:
 
     def _add(self, entry: dict[str, Any]) -> None:
         """Write an entry to the journal, and only then go on from it."""
-        self._journal.append(entry)
-        if entry["do"] == _LABEL and entry["label"] not in self._classes:
-            # A model that knows of a class from the start is not the same.
+        n_before = len(self._journal.entries)
+        try:
+            self._journal.append(entry)
+            if entry["do"] == _UNDO or entry.get("label") not in (None, *self._classes):
+                # A model that knows of a class from the start is not the same.
+                self._replay()
+            else:
+                self._learn(self._taken(entry))
+                self._ask()
+        except BaseException as error:
+            # A label that the model cannot learn is taken back. An interrupt is no reason to.
+            if isinstance(error, Exception) and len(self._journal.entries) > n_before:
+                self._journal.append({"do": _UNDO})
             self._replay()
-            return
-        self._learn(self._taken(entry))
-        self._ask()
+            raise
 
     def _replay(self) -> None:
         """Do everything again that is in the journal."""
@@ -490,27 +496,22 @@ class Desk:
             return None
         done = self._labels.keys() | self._unknown
         left = [index for index in self._order if index not in done]
-        checks = self._willing([index for index in left if index in self._reserved])
-        others = self._willing([index for index in left if index not in self._reserved])
-        if not others and not checks:
+        if not left:
             return None
-        due = share_of(self.check_share, self.n_labels + 1) > self.n_checks
-        if checks and (not others or (due and not self._is_ignorant)):
-            return checks[0], True
+        # What was put off waits until nothing else is left.
+        fresh = [index for index in left if index not in self._skipped] or [*self._skipped][:1]
+        checks = [index for index in fresh if index in self._reserved]
+        others = [index for index in fresh if index not in self._reserved]
         if self._is_ignorant:
-            return others[0], False
+            return (others or checks)[0], False
+        due = share_of(self.check_share, self.n_labels + 1) > self.n_checks
+        if checks and (due or not others):
+            return checks[0], True
         rng = random.Random(f"candidates {self.seed} {len(self._answers)}")
         candidates = rng.sample(others, min(self.n_candidates, len(others)))
         sampler = active.MarginSampler(self.model)
         (best,) = sampler.rank([self._features(self.instances[i]) for i in candidates], k=1)
         return candidates[best], False
-
-    def _willing(self, left: list[int]) -> list[int]:
-        """Those that were not put off; if all were, the one that was so first."""
-        fresh = [index for index in left if index not in self._skipped]
-        if fresh or not left:
-            return fresh
-        return [next(index for index in self._skipped if index in left)]
 
     @property
     def _is_ignorant(self) -> bool:
@@ -531,6 +532,17 @@ class Desk:
                 f"{', '.join(map(repr, classes)) or 'none'} (for more, wrap it in "
                 "river.multiclass.OneVsRestClassifier)"
             )
+
+    def _check_instances(self) -> None:
+        """Have a new model try all instances, so that none is met later that it does not take."""
+        self._classes = list(self._named)
+        sampler = active.MarginSampler(self._new_model())
+        for index, instance in enumerate(self.instances):
+            try:
+                sampler.confidence_one(self._features(instance))
+            except (TypeError, ValueError) as error:
+                kind = TypeError if isinstance(error, TypeError) else ValueError
+                raise kind(f"instance {index + 1:,} is none for the model: {error}") from error
 
     def _new_model(self) -> Any:
         """A new model of the present classes."""

@@ -59,7 +59,7 @@ class Journal:
     def begin(self) -> None:
         """Write the first line, if there is none yet."""
         if self.path is not None and not self._size:
-            self._write(self.subject)
+            self._size = self._write(self.subject)
             sync_folder(self.path.parent)
 
     def append(self, entry: dict[str, Any]) -> None:
@@ -71,9 +71,10 @@ class Journal:
             Plain JSON values by name.
 
         """
-        if self.path is not None:
-            self._write(entry)
+        written = 0 if self.path is None else self._write(entry)
         self.entries.append(entry)
+        # Last: after an interrupt, the file is longer than it should be, and nothing is added to it.
+        self._size += written
 
     def _read(self) -> list[dict[str, Any]]:
         """The lines of the file that are whole; what comes after them does not count."""
@@ -114,7 +115,8 @@ class Journal:
             )
         self.subject = found
 
-    def _write(self, entry: dict[str, Any]) -> None:
+    def _write(self, entry: dict[str, Any]) -> int:
+        """Write a line after those that are whole, and return how many bytes it has."""
         line = json.dumps(entry, allow_nan=False).encode("ascii") + b"\n"
         assert self.path is not None
         handle = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
@@ -141,4 +143,4 @@ class Journal:
                 raise
         finally:
             os.close(handle)
-        self._size += len(line)
+        return len(line)

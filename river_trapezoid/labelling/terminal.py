@@ -14,6 +14,12 @@ from rich.text import Text
 from . import wording
 from .desk import Desk, Question
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import termios
+    import tty
+
 __all__ = ["Keyboard", "Terminal"]
 
 _SKIP, _DONT_KNOW, _UNDO, _NEW, _QUIT = "s", "d", "u", "n", "q"
@@ -186,7 +192,6 @@ class Keyboard:
     """The keys of a terminal, read as they are pressed, and not echoed while it is in use."""
 
     if sys.platform == "win32":
-        import msvcrt as _keys
 
         def __enter__(self) -> Keyboard:
             return self
@@ -196,37 +201,35 @@ class Keyboard:
 
         def forget(self) -> None:
             """Throw away what has been typed so far."""
-            while self._keys.kbhit():
-                self._keys.getwch()
+            while msvcrt.kbhit():
+                msvcrt.getwch()
 
         def key(self) -> str:
             """Wait for a key, and return it; Ctrl-C raises a `KeyboardInterrupt`."""
-            key = self._keys.getwch()
+            key = msvcrt.getwch()
             if key == "\x03":
                 raise KeyboardInterrupt
             # A key that is no character, such as an arrow, sends two.
-            return f"{key}{self._keys.getwch()}" if key in ("\x00", "\xe0") else key
+            return f"{key}{msvcrt.getwch()}" if key in ("\x00", "\xe0") else key
 
         def line(self, prompt: str) -> str:
             """Ask for a line of text."""
             return input(prompt)
 
     else:
-        import termios as _settings
-        import tty as _modes
 
         def __enter__(self) -> Keyboard:
             self._handle = sys.stdin.fileno()
-            self._before = self._settings.tcgetattr(self._handle)
-            self._modes.setcbreak(self._handle)
+            self._before = termios.tcgetattr(self._handle)
+            tty.setcbreak(self._handle)
             return self
 
         def __exit__(self, *_: object) -> None:
-            self._settings.tcsetattr(self._handle, self._settings.TCSADRAIN, self._before)
+            termios.tcsetattr(self._handle, termios.TCSADRAIN, self._before)
 
         def forget(self) -> None:
             """Throw away what has been typed so far."""
-            self._settings.tcflush(self._handle, self._settings.TCIFLUSH)
+            termios.tcflush(self._handle, termios.TCIFLUSH)
 
         def key(self) -> str:
             """Wait for a key, and return it; an empty string if there will be none any more."""
@@ -236,10 +239,10 @@ class Keyboard:
 
         def line(self, prompt: str) -> str:
             """Ask for a line of text."""
-            self._settings.tcsetattr(self._handle, self._settings.TCSADRAIN, self._before)
+            termios.tcsetattr(self._handle, termios.TCSADRAIN, self._before)
             try:
                 return input(prompt)
             except EOFError:
                 return ""
             finally:
-                self._modes.setcbreak(self._handle)
+                tty.setcbreak(self._handle)

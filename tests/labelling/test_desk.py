@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import json
 import math
 import os
@@ -22,6 +23,7 @@ from river_trapezoid.linear_model import (
     MulticlassOLSFClassifier,
     OLSFClassifier,
 )
+from tests.interrupts import interrupted
 from tests.labelling.labellers import CLASSES, a_desk, label_all, pages, texts
 
 
@@ -112,19 +114,17 @@ def test_a_share_of_the_questions_is_drawn_at_random_and_tells_no_guess():
 
 def test_checks_are_a_uniform_sample_of_all_instances():
     """However the others are chosen, each instance is a check equally often."""
-    instances, truth = texts(60)
+    instances, truth = texts(40)
     counts = collections.Counter()
-    n_desks = 400
-    for seed in range(n_desks):
-        desk = Desk(instances, CLASSES, budget=22, check_share=0.2, seed=seed)
+    for seed in range(200):
+        desk = Desk(instances, CLASSES, budget=22, check_share=0.2, n_candidates=10, seed=seed)
         label_all(desk, truth)
         counts.update(answer.index for answer in desk.answers if answer.check)
-    expected = sum(counts.values()) / 60
-    observed = [counts[index] for index in range(60)]
-    assert expected > 20
+    observed = [counts[index] for index in range(40)]
+    assert sum(observed) > 40 * 15
     assert stats.chisquare(observed).pvalue > 0.001
     by_class = sum(count for index, count in counts.items() if truth[index] == "spam")
-    share = truth.count("spam") / 60
+    share = truth.count("spam") / 40
     error = 4 * math.sqrt(share * (1 - share) * sum(counts.values()))
     assert abs(by_class - share * sum(counts.values())) < error
 
@@ -391,6 +391,47 @@ def test_settings_are_checked_before_anything_is_written(tmp_path, settings, err
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("last", "error", "message"),
+    [
+        ({"a": math.inf}, ValueError, "instance 3 .*'a' is infinite"),
+        ({"a": [1]}, TypeError, "instance 3 .*'a'"),
+        ("a text", TypeError, "instance 3 .*x must be a dict"),
+    ],
+)
+def test_an_instance_that_the_model_does_not_take_is_told_at_once(tmp_path, last, error, message):
+    with pytest.raises(error, match=message):
+        Desk([{"a": 1.0}, {}, last], CLASSES, journal=tmp_path / "journal")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("deed", ["answer", "undo"])
+def test_what_is_interrupted_is_done_or_not(deed):
+    """At each point of the code of desks and journals at which Ctrl-C may come."""
+    modules = ("river_trapezoid.labelling.desk", "river_trapezoid.labelling.journal")
+    desk, truth = a_desk(n=6, check_share=0.0, n_candidates=1)
+    label_all(desk, truth, 3)
+
+    def do(one):
+        one.undo() if deed == "undo" else one.answer("spam")
+
+    def outlined(one):
+        return one.question, one.answers, one.predict("free lunch")
+
+    before = outlined(desk)
+    twin = copy.deepcopy(desk)
+    do(twin)
+    after = outlined(twin)
+    outcomes: list[int] = []
+    for one in interrupted(desk, do, modules):
+        found = outlined(one)
+        outcomes.append([before, after].index(found))
+        one._replay()
+        assert outlined(one) == found
+    assert outcomes == sorted(outcomes)
+    assert set(outcomes) == {0, 1}
+
+
 def test_a_model_that_cannot_be_asked_how_sure_it_is_is_refused_at_once(tmp_path):
     model = multiclass.OutputCodeClassifier(OLSFClassifier(), code_size=3)
     with pytest.raises(NotImplementedError, match="OutputCodeClassifier gives no probabilities"):
@@ -477,6 +518,56 @@ def test_an_answer_that_cannot_be_written_was_not_given(tmp_path, monkeypatch):
             assert state(desk) == before
     label_all(desk, truth, 5)
     assert state(desk) == state(a_desk(tmp_path / "journal")[0])
+
+
+class Picky(OLSFClassifier):
+    """A learner that refuses some instances, when it is told their label."""
+
+    def learn_one(self, x, y, w=1.0):
+        if x["a"] > 5.0:
+            raise OverflowError("too large")
+        super().learn_one(x, y, w)
+
+
+def test_a_label_that_the_model_cannot_learn_is_not_given(tmp_path):
+    def opened():
+        instances = [{"a": float(i)} for i in range(9)]
+        return Desk(instances, CLASSES, Picky(), check_share=0.0, journal=tmp_path / "journal")
+
+    def outlined(desk):
+        return desk.question, desk.answers, desk.model.weights
+
+    desk = opened()
+    while desk.question is not None:
+        before = outlined(desk)
+        try:
+            desk.answer(CLASSES[desk.question.index % 2])
+        except OverflowError:
+            assert outlined(desk) == before
+            desk.dont_know()
+        assert outlined(opened()) == outlined(desk)
+    assert (desk.n_labels, desk.n_unknown) == (6, 3)
+
+
+def test_what_was_skipped_waits_until_all_checks_are_made():
+    desk, truth = a_desk(n=30, check_share=0.3)
+    label_all(desk, truth, 8)
+    skipped = set()
+    while desk.question.index not in skipped:
+        if desk.question.check:
+            desk.answer(truth[desk.question.index])
+        else:
+            skipped.add(desk.question.index)
+            desk.skip()
+    assert desk.n_checks == 9
+    assert desk.n_labels + len(skipped) == 30
+
+
+def test_where_all_is_set_aside_the_first_are_learned_all_the_same():
+    desk = Desk(["free prize", "lunch at home"], CLASSES, check_share=0.5)
+    for label in CLASSES:
+        assert not desk.question.check
+        desk.answer(label)
 
 
 DEEDS = st.lists(
