@@ -9,7 +9,7 @@ import secrets
 import stat
 from collections.abc import Iterable
 
-__all__ = ["write_file"]
+__all__ = ["sync_folder", "write_file"]
 
 
 def write_file(
@@ -46,10 +46,10 @@ def write_file(
         with contextlib.suppress(FileNotFoundError):
             os.unlink(unfinished)
         raise
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
 
 
-def _sync_folder(folder: pathlib.Path) -> None:
+def sync_folder(folder: pathlib.Path) -> None:
     """Have the new name on the disk as well, where folders can be opened."""
     try:
         handle = os.open(folder, os.O_RDONLY)

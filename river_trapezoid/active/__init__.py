@@ -2,7 +2,8 @@ r"""Which labels to pay for.
 
 `BudgetSampler` keeps to a share of the labels. `MarginSampler` is the rule of FLLS, ρ/(ρ + |q|), and
 `find_rho` finds its ρ in hindsight. `UncertaintySampler` has the strategies of Žliobaitė et al.,
-and `RandomSampler` is what all of them have to beat.
+and `RandomSampler` is what all of them have to beat. `LabelQueue` keeps the instances of any model
+until their labels come.
 
 The systems of the papers are compositions of these samplers and the learners of `linear_model`:
 
@@ -20,9 +21,17 @@ The systems of the papers are compositions of these samplers and the learners of
 """
 
 from .budget import BudgetSampler
+from .label_queue import LabelQueue
 from .margin import MarginSampler
 from .random import RandomSampler
 from .rho import find_rho
 from .uncertainty import UncertaintySampler
 
-__all__ = ["BudgetSampler", "MarginSampler", "RandomSampler", "UncertaintySampler", "find_rho"]
+__all__ = [
+    "BudgetSampler",
+    "LabelQueue",
+    "MarginSampler",
+    "RandomSampler",
+    "UncertaintySampler",
+    "find_rho",
+]

@@ -1,4 +1,4 @@
-"""The command line: `river-trapezoid compare | reproduce | datasets`."""
+"""The command line: `river-trapezoid compare | label | reproduce | datasets`."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from river_trapezoid import weights
 
 from .compare import compare
 from .datasets import datasets
+from .label import label
 from .reproduce import reproduce
 
 __all__ = ["run"]
@@ -63,6 +64,7 @@ def _application() -> typer.Typer:
     )
     application.callback()(_top)
     application.command()(compare)
+    application.command()(label)
     application.command()(reproduce)
     application.add_typer(datasets(), name="datasets")
     return application

@@ -8,8 +8,11 @@ weights, come with a function that takes an object apart and one that puts it to
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
+
+from river import base
 
 from river_trapezoid import active, linear_model, preprocessing, semi_supervised, stream, weights
 from river_trapezoid.active import budget
@@ -60,6 +63,28 @@ def _check_decisions(sampler: Any) -> None:
         raise TypeError("a number is none")
 
 
+def _check_queue(queue: Any) -> None:
+    if not isinstance(queue.model, base.Estimator):
+        raise TypeError("its model is none")
+    entries = list(queue._waiting.values())
+    if any(type(entry) is not tuple or len(entry) != 2 for entry in entries):
+        raise TypeError("an instance that waits is none")
+    numbers = [number for number, _ in entries]
+    if any(type(number) is not int for number in (queue._n_instances, *numbers)):
+        raise TypeError("a number is none")
+    if any(a >= b for a, b in itertools.pairwise([0, *numbers, queue._n_instances + 1])):
+        raise ValueError("its instances are not in order")
+    if len(entries) > queue.max_waiting or len(queue._done) > queue.max_remembered:
+        raise ValueError("it keeps more than it may")
+    if queue._done.keys() & queue._waiting.keys():
+        raise ValueError("a key is both waiting and done with")
+    if any(value is not None for value in queue._done.values()):
+        raise TypeError("a key that is done with has a value")
+    for count in (queue.n_learned, queue.n_dropped, queue.n_ignored):
+        if type(count) is not int or count < 0:
+            raise ValueError("it counts backwards")
+
+
 def _check_moments(scaler: Any) -> None:
     moments = scaler._moments
     settings = moments.centred, moments.scaled, moments.budget
@@ -98,6 +123,7 @@ def _check_standardiser(standardiser: Any) -> None:
 # What has to be true of the objects of a class, and of its subclasses.
 _CHECKS: dict[type, Callable[[Any], None]] = {
     active.BudgetSampler: _check_decisions,
+    active.LabelQueue: _check_queue,
     linear_model.MulticlassOLSFClassifier: _check_rows,
     preprocessing.StandardScaler: _check_moments,
     chunks.ChunkClassifier: _check_chunk,
@@ -114,6 +140,7 @@ def _estimator(cls: type) -> Attributes:
 _ROOMS: dict[str, tuple[type, ...]] = {
     "active": (
         active.BudgetSampler,
+        active.LabelQueue,
         active.MarginSampler,
         active.RandomSampler,
         active.UncertaintySampler,

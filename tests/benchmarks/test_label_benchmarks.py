@@ -10,7 +10,7 @@ from river import active as river_active
 from river import linear_model
 
 from river_trapezoid.linear_model import OLSFClassifier
-from tests.benchmarks import data, label_budget, label_limits, label_rivals
+from tests.benchmarks import data, label_budget, label_limits, label_rivals, labelling
 
 
 def a_record(sampler, labels, accuracy, level="10 %", **place):
@@ -100,3 +100,35 @@ def test_the_parts_run_on_a_small_set(shared, monkeypatch, capsys):
     assert "points above random labels in each half" in said
     assert all(0.0 <= r["accuracy"] <= 1.0 and r["labels"] > 0 for r in records)
     assert not any(math.isnan(r["accuracy gain"]) for r in label_budget.gains(records))
+
+
+def test_labels_needed_are_those_after_which_a_target_is_met_for_good():
+    curve = dict.fromkeys(range(5, 200, 5), 0.9)
+    assert labelling.needed(curve, 0.9) == 5
+    assert labelling.needed(curve | {20: 0.8}, 0.9) == 25
+    assert labelling.needed(curve | {20: 0.8, 40: 0.8}, 0.9) == 45
+    assert labelling.needed(curve, 0.91) == math.inf
+
+
+def test_desks_are_compared_with_labelling_in_order(monkeypatch):
+    monkeypatch.setattr(labelling, "REPEATS", range(2))
+    monkeypatch.setattr(labelling, "SHOWN", (10, 20))
+    monkeypatch.setattr(labelling, "MOST_INSTANCES", 300)
+    records = labelling.measured(["Phishing"], most=30)
+    assert len(records) == 2 * 6
+    assert {r["pool"] for r in records} == {300}
+    assert all(0.5 < r["at 20"] <= 1.0 for r in records)
+    lines = labelling.summary(records)
+    assert len(lines) == 6
+    assert lines[0].startswith("| Phishing | in order |")
+
+
+def test_texts_are_labelled_as_well_and_nothing_is_held_out_that_was_labelled():
+    rows = [(f"{word} {i}", word == "free") for i in range(40) for word in ("free", "lunch")]
+    pool, held_out = labelling.parts(rows, seed=0)
+    assert len(pool) == 64
+    assert not {x for x, _ in pool} & {x for x, _ in held_out}
+    assert pool == [row for row in rows if row in pool]
+    for models in labelling.ways(pool, seed=0).values():
+        *_, last = (model for model in models if model is not None)
+        assert labelling.accuracy(last, held_out) > 0.9

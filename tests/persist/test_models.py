@@ -111,6 +111,7 @@ def test_every_class_is_tried():
     things += [models.model(name)[0] for name in models.MODELS]
     things += [*models.METRICS.values(), *models.GENERATORS.values()]
     things += [Run(linear_model.OFSClassifier(), None, "itself")]
+    things += [active.LabelQueue(linear_model.OFSClassifier())]
     for thing in things:
         data = persist.dumps(thing)
         size = int.from_bytes(data[20:24], "little")

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+import gzip
+import pathlib
+import sys
+import zlib
+from typing import Annotated, Any
+
+import typer
+
+from river_trapezoid import datasets
+from river_trapezoid.labelling import Desk, JournalError
+
+__all__ = ["label"]
+
+
+def label(
+    file: Annotated[
+        pathlib.Path,
+        typer.Argument(
+            metavar="FILE", help="What to label: CSV, JSON lines, Parquet, or lines of text (.txt)."
+        ),
+    ],
+    classes: Annotated[
+        str,
+        typer.Option(metavar="A,B", help="Names of the classes; you may also name them as you go."),
+    ] = "",
+    budget: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="How many labels you will give at most.")
+    ] = None,
+    out: Annotated[
+        pathlib.Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where answers and results are kept; FILE.labels by default.",
+        ),
+    ] = None,
+    check: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            min=0.0,
+            max=0.5,
+            help="Share of the questions that is drawn at random to estimate the accuracy.",
+        ),
+    ] = 0.1,
+    text: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column of text; found out by default."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column neither to show nor to learn from."),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMAT",
+            help="csv, jsonl, libsvm, parquet, or text for lines of text; found out by default.",
+        ),
+    ] = None,
+    header: Annotated[
+        bool, typer.Option(help="Whether a CSV file begins with the names of its columns.")
+    ] = True,
+    encoding: Annotated[str, typer.Option(metavar="NAME", help="Encoding of the file.")] = "utf-8",
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of what is drawn.")] = 0,
+) -> None:
+    """Label a file by hand; a model asks for what is worth it.
+
+    Each answer is on the disk before the next question. Run the same command to go on.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise typer.BadParameter("asks questions: run it in a terminal", param_hint="label")
+    folder = file.with_name(f"{file.name}.labels") if out is None else out
+    names = [name.strip() for name in classes.split(",")] if classes else []
+    if len(names) == 1 or not all(names) or len(set(names)) < len(names):
+        raise typer.BadParameter(
+            f"must be two names or more, separated by commas; got {classes!r}",
+            param_hint="--classes",
+        )
+    features: Any = None
+    try:
+        if format == "text" or (format is None and _is_text(file)):
+            instances: list[Any] = _lines(file, encoding)
+        else:
+            table = datasets.TableFile(
+                file,
+                format=format,
+                text=text,
+                ignore=ignore or (),
+                header=header,
+                encoding=encoding,
+                progress=True,
+            )
+            instances, features = _rows(table, set(ignore or ())), table.features
+        folder.mkdir(parents=True, exist_ok=True)
+        desk = Desk(
+            instances,
+            names,
+            budget=budget,
+            check_share=check,
+            journal=folder / "journal.jsonl",
+            features=features,
+            seed=seed,
+        )
+    except (OSError, ValueError) as error:
+        raise _failure(error) from None
+    _ask(desk, file.name)
+    _finish(desk, folder)
+
+
+def _is_text(file: pathlib.Path) -> bool:
+    name = file.name.lower().removesuffix(".gz")
+    return name.endswith((".txt", ".text"))
+
+
+def _lines(file: pathlib.Path, encoding: str) -> list[str]:
+    """The lines of a file of text that are not empty."""
+    opened: Any = gzip.open if file.suffix.lower() == ".gz" else open
+    try:
+        with opened(file, "rt", encoding=encoding) as lines:
+            found = [line.rstrip("\r\n") for line in lines if line.strip()]
+    except (EOFError, LookupError, UnicodeError, zlib.error) as error:
+        raise ValueError(f"{file.name} cannot be read as {encoding} ({error})") from None
+    if not found:
+        raise ValueError(f"{file.name}: there are no lines in it")
+    return found
+
+
+def _rows(table: datasets.TableFile, left_out: set[str]) -> list[dict[str, Any]]:
+    """The rows of a table, as they are in its file, but for some columns."""
+    return [
+        {name: value for name, value in row.items() if name not in left_out} for row in table.rows()
+    ]
+
+
+def _ask(desk: Desk, title: str) -> None:
+    from river_trapezoid.labelling.terminal import Keyboard, Terminal
+
+    try:
+        with Keyboard() as keyboard:
+            Terminal(desk, title, keyboard).run()
+    except KeyboardInterrupt:
+        # The same as to quit: all answers are in the journal.
+        print()
+    except (JournalError, OSError) as error:
+        raise _failure(error) from None
+
+
+def _finish(desk: Desk, folder: pathlib.Path) -> None:
+    from river_trapezoid.labelling import wording
+
+    print(f"{wording.spent(desk)}.")
+    if not desk.n_labels:
+        return
+    print(wording.accuracy(desk.accuracy))
+    try:
+        labels, predictions, model, summary = desk.save(folder)
+    except OSError as error:
+        raise _failure(error) from None
+    meaning = ", ".join(
+        f"{desk.target(name)!r} for {wording.printable(name)}" for name in desk.classes
+    )
+    print(
+        f"labels: {labels}",
+        f"predictions for the others: {predictions}",
+        f"model: {model} (read by persist.load; it predicts {meaning})",
+        f"summary: {summary}",
+        sep="\n",
+    )
+    if desk.question is not None:
+        print("Run the same command to go on.")
+
+
+def _failure(error: Exception) -> typer.Exit:
+    """What ends the command after one line about what is wrong."""
+    message = " ".join(str(error).split())
+    print(f"river-trapezoid label: error: {message}", file=sys.stderr)
+    return typer.Exit(1)

@@ -1,0 +1,12 @@
+"""Labelling by hand, with a model that says what is worth it.
+
+`Desk` is a session: it asks, learns from each answer at once, keeps a journal on the disk, and
+estimates how good the model is. `river-trapezoid label FILE` is a desk in a terminal, and
+`Desk.widget` one in a notebook.
+"""
+
+from .desk import Accuracy, Answer, Desk, Question
+from .journal import JournalError
+from .reasons import Reason, reasons
+
+__all__ = ["Accuracy", "Answer", "Desk", "JournalError", "Question", "Reason", "reasons"]

@@ -1,0 +1,100 @@
+"""What the terminal and the notebook both tell of a desk, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .desk import Accuracy, Answer, Desk, Question
+from .reasons import Reason
+
+__all__ = ["accuracy", "asked", "for_and_against", "guess", "last", "over", "printable", "spent"]
+
+# Reasons that weigh less than this share of the weightiest are not worth a word.
+_LEAST_SHARE = 0.1
+
+
+def spent(desk: Desk) -> str:
+    """How many labels have been given, and how many may be."""
+    of = "" if desk.budget is None else f" of {desk.budget:,}"
+    labels = "label" if desk.n_labels == 1 and not of else "labels"
+    text = f"{desk.n_labels:,}{of} {labels} given"
+    if desk.n_unknown:
+        text += f", {desk.n_unknown:,} not known"
+    return f"{text}, {desk.n_left:,} instances left"
+
+
+def over(desk: Desk) -> str:
+    """Why there is no question any more."""
+    if desk.n_left:
+        return f"No more questions: the budget of {desk.budget:,} labels is spent."
+    return "No more questions: every instance has been asked about."
+
+
+def asked(question: Question) -> str:
+    """Why this question is asked."""
+    if question.check:
+        return "drawn at random, to check the model; it tells its guess afterwards"
+    if question.guess is None:
+        return "drawn at random, as the model knows nothing yet"
+    return "the model is less sure of it than of others"
+
+
+def guess(question: Question) -> str:
+    """What the model takes an instance for."""
+    return "" if question.guess is None else _said(question.guess, question.probability)
+
+
+def for_and_against(question: Question) -> tuple[str, str]:
+    """What speaks for the guess, and what against it."""
+    least = _LEAST_SHARE * max((abs(reason.weight) for reason in question.reasons), default=0.0)
+    told = [reason for reason in question.reasons if abs(reason.weight) >= least]
+    return (
+        ", ".join(_reason(reason) for reason in told if reason.weight > 0.0),
+        ", ".join(_reason(reason) for reason in told if reason.weight < 0.0),
+    )
+
+
+def last(answer: Answer) -> str:
+    """What was done last."""
+    row = f"Row {answer.index + 1:,}"
+    if answer.skipped:
+        return f"{row} is put off."
+    if answer.label is None:
+        return f"{row} is not known."
+    text = f"{row} is {printable(answer.label)}"
+    if answer.guess is None:
+        return f"{text}."
+    said = _said(answer.guess, answer.probability)
+    return (
+        f"{text}; the model {'had it right' if answer.guess == answer.label else 'erred'}: {said}."
+    )
+
+
+def accuracy(estimate: Accuracy | None) -> str:
+    """The estimate of the accuracy, and what it is from."""
+    if estimate is None:
+        return "Accuracy: not known, as nothing has been checked yet."
+    checks = "question" if estimate.n_checks == 1 else "questions"
+    return (
+        f"Accuracy: {_percent(estimate.share)} ({_percent(estimate.low)} to "
+        f"{_percent(estimate.high)} with a confidence of 95 %), from {estimate.n_checks:,} {checks} "
+        "drawn at random. The other questions are the hard ones, and do not count."
+    )
+
+
+def printable(value: Any) -> str:
+    """A text without what would move a cursor, change colours or hide something."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in str(value))
+
+
+def _said(label: str, probability: float | None) -> str:
+    return printable(label) + ("" if probability is None else f", {_percent(probability)}")
+
+
+def _reason(reason: Reason) -> str:
+    names = " with ".join(" ".join(printable(key).split()) for key in reason.features)
+    return f"{names} {abs(reason.weight):.2f}"
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.0f} %"

@@ -1,0 +1,280 @@
+"""Labelling in a real terminal, by a person who answers truly; also when the program is killed."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import pathlib
+import random
+import re
+import signal
+import sys
+import time
+
+import pexpect
+import pytest
+
+from river_trapezoid import persist
+from river_trapezoid.cli import main
+from river_trapezoid.labelling import Desk
+from tests.labelling.labellers import CLASSES, label_all, texts
+
+ROOT = pathlib.Path(__file__).parents[2]
+QUESTION = re.compile(r"Row ([\d,]+): ")
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "messages.txt"
+    path.write_text("\n".join(texts()[0]) + "\n", encoding="utf-8")
+    return path
+
+
+def start(file, *options):
+    command = ["-m", "river_trapezoid", "label", str(file), *options]
+    return pexpect.spawn(
+        sys.executable, command, cwd=str(ROOT), encoding="utf-8", timeout=60, dimensions=(24, 80)
+    )
+
+
+def asked(terminal):
+    """The number of the instance that is asked about."""
+    terminal.expect(QUESTION)
+    return int(terminal.match.group(1).replace(",", "")) - 1
+
+
+def answered(terminal, truth):
+    index = asked(terminal)
+    terminal.send(str(1 + CLASSES.index(truth[index])))
+    return index
+
+
+def rest(terminal):
+    """What is printed until the program ends, as one line of text."""
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    return " ".join(ESCAPE.sub("", terminal.before).split())
+
+
+def labels_in(folder):
+    with open(folder / "labels.csv", newline="", encoding="utf-8") as lines:
+        return {int(row["row"]) - 1: row["label"] for row in csv.DictReader(lines)}
+
+
+def test_a_session_from_the_first_question_to_the_files(file, tmp_path):
+    _, truth = texts()
+    terminal = start(file, "--classes", "ham,spam", "--budget", "12")
+    wrong = asked(terminal)
+    terminal.send("2" if truth[wrong] == "ham" else "1")
+    asked(terminal)
+    terminal.send("u")
+    indices = [answered(terminal, truth) for _ in range(12)]
+    assert indices[0] == wrong
+    terminal.expect("the budget of 12 labels is spent")
+    terminal.send("q")
+    said = rest(terminal)
+    assert terminal.exitstatus == 0
+    folder = tmp_path / "messages.txt.labels"
+    assert labels_in(folder) == {index: truth[index] for index in indices}
+    assert "12 of 12 labels given" in said
+    assert "False for ham, True for spam" in said
+    model = persist.load(folder / "labels.model")
+    assert model.predict_one("claim your free prize") in (True, False)
+    assert len((folder / "predictions.csv").read_text(encoding="utf-8").splitlines()) == 109
+
+
+def test_keys_as_a_person_presses_them(file, tmp_path):
+    """Arrows, keys held down, a new class, Ctrl-C; and on again with the same command."""
+    terminal = start(file)
+    first = asked(terminal)
+    terminal.send("\x1b[A")
+    terminal.send("n")
+    terminal.expect("Name of the class: ")
+    terminal.sendline("junk")
+    second = asked(terminal)
+    assert first != second
+    terminal.send("n")
+    terminal.expect("Name of the class: ")
+    terminal.sendline("good")
+    third = asked(terminal)
+    # All in one go: the first is meant for this question, and the others for none.
+    terminal.send("1111")
+    fourth = asked(terminal)
+    terminal.sendintr()
+    said = rest(terminal)
+    assert "3 labels given" in said
+    assert "Run the same command to go on." in said
+    folder = tmp_path / "messages.txt.labels"
+    assert labels_in(folder) == {first: "junk", second: "good", third: "junk"}
+    terminal = start(file)
+    assert asked(terminal) == fourth
+    terminal.sendeof()
+    terminal.send("q")
+    rest(terminal)
+    assert labels_in(folder) == {first: "junk", second: "good", third: "junk"}
+
+
+def test_a_terminal_that_is_closed_loses_nothing(file, tmp_path):
+    _, truth = texts()
+    terminal = start(file, "--classes", "ham,spam")
+    indices = [answered(terminal, truth) for _ in range(3)]
+    question = asked(terminal)
+    terminal.kill(signal.SIGHUP)
+    terminal.wait()
+    terminal.close()
+    terminal = start(file)
+    assert asked(terminal) == question
+    terminal.send("q")
+    rest(terminal)
+    assert labels_in(tmp_path / "messages.txt.labels") == {i: truth[i] for i in indices}
+
+
+def killed(file, folder, n_kills, n_labels):
+    """Label a file in a terminal that is killed again and again, at moments drawn at random."""
+    instances, truth = texts()
+    journal = folder / "journal.jsonl"
+    rng = random.Random()
+    seen = []
+    confirmed: set[int] = set()
+    moments = sorted(rng.sample(range(n_labels - 1), n_kills))
+    for moment in [*moments, None]:
+        terminal = start(file, "--classes", "ham,spam", "--budget", str(n_labels))
+        last = None
+        while moment is None or len(confirmed) < moment:
+            found = terminal.expect([QUESTION, "labels is spent"])
+            if last is not None:
+                # The next question is on the screen: the answer before it was given.
+                confirmed.add(last)
+            if found == 1:
+                break
+            last = int(terminal.match.group(1).replace(",", "")) - 1
+            assert last not in confirmed, "asked again"
+            seen.append(last)
+            terminal.send(str(1 + CLASSES.index(truth[last])))
+        if moment is None:
+            terminal.send("q")
+            rest(terminal)
+            assert terminal.exitstatus == 0
+            break
+        # At the beginning, while a question is drawn, or while an answer is written.
+        time.sleep(rng.choice([0.0, rng.uniform(0.0, 0.05), rng.uniform(0.0, 2.0)]))
+        terminal.kill(signal.SIGKILL)
+        terminal.wait()
+        terminal.close()
+        entries = journal.read_bytes().split(b"\n")[1:-1] if journal.exists() else []
+        written = [json.loads(entry)["index"] for entry in entries]
+        assert len(written) == len(set(written))
+        # What was in the middle of being answered may be there, or be asked again.
+        assert confirmed <= set(written) <= confirmed | {last}
+        confirmed = set(written)
+    assert labels_in(folder) == {index: truth[index] for index in confirmed}
+    assert len(confirmed) == n_labels
+    # To the last byte, it is the journal of a session that was never killed.
+    desk = Desk(instances, CLASSES, budget=n_labels, journal=folder / "whole.jsonl")
+    label_all(desk, truth)
+    assert journal.read_bytes() == (folder / "whole.jsonl").read_bytes()
+
+
+def test_a_session_that_is_killed_loses_nothing_and_asks_nothing_again(file, tmp_path):
+    killed(file, tmp_path / "messages.txt.labels", n_kills=3, n_labels=25)
+
+
+@pytest.mark.long
+def test_a_session_that_is_killed_twenty_times_loses_nothing(file, tmp_path):
+    killed(file, tmp_path / "messages.txt.labels", n_kills=20, n_labels=100)
+
+
+def test_a_table_is_shown_without_what_is_to_be_ignored(tmp_path):
+    path = tmp_path / "plants.csv"
+    rows = [f"{i % 7}.5,{'red' if i % 2 else 'blue'},secret{i % 2}" for i in range(40)]
+    path.write_text("\n".join(["height,colour,answer", *rows]), encoding="utf-8")
+    terminal = start(path, "--classes", "a,b", "--ignore", "answer", "--out", str(tmp_path / "out"))
+    index = asked(terminal)
+    terminal.expect("save and quit")
+    screen = ESCAPE.sub("", terminal.before)
+    assert "red" in screen if index % 2 else "blue" in screen
+    assert "secret" not in screen
+    terminal.send("1")
+    asked(terminal)
+    terminal.send("2")
+    asked(terminal)
+    terminal.send("q")
+    rest(terminal)
+    model = persist.load(tmp_path / "out" / "labels.model")
+    assert not any("answer" in key for key in model.value_weights)
+
+
+def test_lines_of_text_may_be_compressed_and_called_anything(file, tmp_path):
+    path = tmp_path / "messages.gz"
+    path.write_bytes(gzip.compress(file.read_bytes()))
+    terminal = start(path, "--classes", "ham,spam", "--format", "text")
+    index = asked(terminal)
+    terminal.expect(texts()[0][index])
+    terminal.kill(signal.SIGKILL)
+    terminal.close()
+
+
+def fails(capsys, monkeypatch, *arguments):
+    """The message and exit status of a command that does not begin."""
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    status = main(["label", *map(str, arguments)])
+    shown = capsys.readouterr()
+    assert shown.err.count("\n") == 1
+    assert shown.err.startswith("river-trapezoid label: error: ")
+    assert shown.out == ""
+    return status, shown.err
+
+
+def test_without_a_terminal_nothing_is_asked(file, capsys):
+    assert main(["label", str(file)]) == 2
+    assert "run it in a terminal" in capsys.readouterr().err
+    assert list(file.parent.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--classes", "ham"], 2, "two names or more"),
+        (["--classes", "ham,,spam"], 2, "two names or more"),
+        (["--classes", "ham,ham"], 2, "two names or more"),
+        (["--budget", "0"], 2, "--budget"),
+        (["--check", "0.7"], 2, "--check"),
+        (["--format", "xml"], 1, "format must be one of"),
+        (["--encoding", "utf-99"], 1, "utf-99"),
+        (["--encoding", "ascii"], 1, "cannot be read as ascii"),
+    ],
+)
+def test_errors_come_before_the_work(file, capsys, monkeypatch, arguments, status, message):
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write("ä")
+    found, said = fails(capsys, monkeypatch, file, *arguments)
+    assert found == status
+    assert message in said
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_files_that_cannot_be_read_or_written(tmp_path, file, capsys, monkeypatch):
+    assert fails(capsys, monkeypatch, tmp_path / "missing.txt")[0] == 1
+    assert "missing.csv" in fails(capsys, monkeypatch, tmp_path / "missing.csv")[1]
+    empty = tmp_path / "empty.txt"
+    empty.write_text("\n \n")
+    assert "there are no lines" in fails(capsys, monkeypatch, empty)[1]
+    status, said = fails(capsys, monkeypatch, file, "--out", file / "folder")
+    assert status == 1
+    assert "messages.txt" in said
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n1,2\n")
+    assert "did you mean" in fails(capsys, monkeypatch, table, "--ignore", "aa")[1]
+
+
+def test_a_file_that_has_changed_is_told(file, capsys, monkeypatch):
+    folder = file.parent / "out"
+    folder.mkdir()
+    Desk(texts()[0], CLASSES, journal=folder / "journal.jsonl")
+    file.write_text("something else\n", encoding="utf-8")
+    status, said = fails(capsys, monkeypatch, file, "--out", folder)
+    assert status == 1
+    assert "other instances" in said

@@ -1,0 +1,179 @@
+"""The screen of a desk, with keys that nobody presses; `tests/cli` has a real terminal."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from river_trapezoid.labelling import Desk
+from river_trapezoid.labelling.terminal import Terminal
+from tests.labelling.labellers import CLASSES, a_desk, label_all, texts
+
+
+class Keys:
+    """A keyboard on which keys are pressed by themselves, each when a screen has been drawn."""
+
+    def __init__(self, keys, lines=()):
+        self.keys, self.lines = list(keys), list(lines)
+        self.n_forgotten = 0
+
+    def forget(self):
+        self.n_forgotten += 1
+
+    def key(self):
+        return self.keys.pop(0) if self.keys else ""
+
+    def line(self, prompt):
+        return self.lines.pop(0)
+
+
+def run(desk, keys, lines=(), width=80, height=24):
+    """The screens that are shown."""
+    file = io.StringIO()
+    console = Console(file=file, width=width, height=height, force_terminal=True, color_system=None)
+    keyboard = Keys(keys, lines)
+    Terminal(desk, "texts.txt", keyboard, console).run()
+    screens = file.getvalue().split("\x1b[2J\x1b[H")
+    assert keyboard.n_forgotten == len(screens) - 1
+    return screens[1:]
+
+
+def test_a_key_for_each_class_and_the_next_question():
+    desk, _ = a_desk()
+    first = desk.question
+    screens = run(desk, "12")
+    assert len(screens) == 3
+    assert desk.labels == {first.index: "ham", desk.answers[1].index: "spam"}
+    assert first.instance in screens[0]
+    assert "0 labels given, 120 instances left" in screens[0]
+    assert "knows nothing yet" in screens[0]
+    assert f"Row {first.index + 1} is ham." in screens[1]
+    assert "2 labels given" in screens[2]
+
+
+def test_the_screen_shows_guess_confidence_and_what_they_rest_on():
+    desk, truth = a_desk(n=300)
+    label_all(desk, truth, 60)
+    while desk.question.check or len({r.weight > 0 for r in desk.question.reasons}) < 2:
+        desk.answer(truth[desk.question.index])
+    (screen,) = run(desk, "")
+    question = desk.question
+    assert f"Guess: {question.guess}, {100 * question.probability:.0f} %" in screen
+    assert question.reasons[0].features[0] in screen
+    assert "for it: " in screen
+    assert "against it: " in screen
+
+
+def test_a_check_says_so_and_tells_its_guess_afterwards():
+    desk, truth = a_desk(n=300)
+    label_all(desk, truth, 30)
+    while not desk.question.check:
+        desk.answer(truth[desk.question.index])
+    before, after = run(desk, "1")
+    assert "drawn at random, to check the model" in before
+    assert "Guess" not in before
+    answer = desk.answers[-1]
+    assert f"Row {answer.index + 1} is ham; the model" in after
+    assert f"{answer.guess}, {100 * answer.probability:.0f} %" in " ".join(after.split())
+    told = " ".join(after.split())
+    assert f"from {desk.n_checks} questions drawn at random" in told
+    assert "The other questions are the hard ones, and do not count." in told
+
+
+def test_skip_dont_know_and_undo():
+    desk, _ = a_desk()
+    first = desk.question.index
+    screens = run(desk, "sduuu")
+    assert f"Row {first + 1} is put off." in screens[1]
+    assert "is not known." in screens[2]
+    assert "1 not known" in screens[2]
+    assert desk.question.index == first
+    assert desk.answers == ()
+    assert "there is nothing to undo." in screens[5]
+
+
+def test_keys_that_mean_nothing_do_nothing():
+    desk, _ = a_desk()
+    run(desk, ["9", "x", "\x1b", "\n", " ", "ä", "1"])
+    assert desk.n_labels == 1
+
+
+def test_classes_are_named_as_they_are_met():
+    instances, _ = texts(30)
+    desk = Desk(instances)
+    screens = run(desk, "n1nnn", ["  ham ", "spam", "", "ham"])
+    assert desk.classes == ("ham", "spam")
+    assert [answer.label for answer in desk.answers] == ["ham", "ham", "spam", "ham"]
+    assert " 1  ham" in screens[1]
+    assert " 2  spam" in screens[3]
+
+
+def test_a_class_for_which_there_is_no_key_is_refused():
+    instances, _ = texts(200)
+    desk = Desk(instances)
+    names = [f"class {i}" for i in range(31)]
+    *_, last = run(desk, "n" * 31, names)
+    assert len(desk.classes) == 30
+    assert "no keys for more than 30 classes" in last
+    run(desk, "z")
+    assert desk.answers[-1].label == "class 29"
+
+
+def test_a_third_class_of_a_model_for_two_is_refused():
+    from river import feature_extraction
+
+    from river_trapezoid.linear_model import OLSFClassifier
+
+    instances, _ = texts(30)
+    desk = Desk(instances, CLASSES, feature_extraction.BagOfWords() | OLSFClassifier())
+    *_, last = run(desk, "n", ["third"])
+    assert "classes must be the names of two" in last
+    assert desk.n_labels == 0
+
+
+def test_when_nothing_is_left_one_may_still_undo():
+    desk, _ = a_desk(budget=2)
+    *_, last = run(desk, "12")
+    assert "the budget of 2 labels is spent" in last
+    assert " u  undo" in last
+    assert "skip" not in last
+    run(desk, "1sdnu")
+    assert desk.n_labels == 1
+    desk, _ = a_desk(n=2)
+    *_, last = run(desk, "12")
+    assert "every instance has been asked about" in last
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("height", [10, 24, 60])
+def test_long_texts_and_many_columns_fit_the_screen(width, height):
+    long = "word " * 3000 + "end"
+    row = {f"column {i} " + "x" * (i * 7): f"value {i} " + "y" * (i * 40) for i in range(40)}
+    for instance in (long, row, {"only": long}):
+        (screen,) = run(Desk([instance], CLASSES), "", width=width, height=height)
+        lines = screen.splitlines()
+        assert max(map(len, lines)) <= width
+        # Where there is no room for anything, the instance has a few lines all the same.
+        assert len(lines) <= max(height, 24)
+        assert "…" in screen
+
+
+def test_what_is_in_a_file_cannot_move_the_cursor_or_hide_anything():
+    text = "a\x1b[2Jb\x07c\x08\rd \u202ebackwards [bold]markup[/bold] \x9b31m"
+    for instance in (text, {text: text}):
+        desk = Desk([instance], [text, "b"])
+        (screen,) = run(desk, "")
+        shown = screen.replace("\n", "")
+        assert not set(shown) & set("\x1b\x07\x08\r\u202e\x9b")
+        assert "[bold]markup[/bold]" in screen
+
+
+def test_empty_cells_are_not_shown():
+    desk = Desk([{"height": 1.5, "note": "", "gone": None, "zero": 0}], CLASSES)
+    (screen,) = run(desk, "")
+    assert "height" in screen
+    assert "zero" in screen
+    assert "note" not in screen
+    assert "gone" not in screen
