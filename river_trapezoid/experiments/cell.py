@@ -15,7 +15,14 @@ __all__ = ["LEARNERS", "Cell", "run"]
 
 # The versions of the learners, which a change of their results must raise, so that what was stored
 # before is run again.
-LEARNERS = {"FESLClassifier": 1, "OFSClassifier": 1, "OLSFClassifier": 1}
+LEARNERS = {
+    "EvidenceClassifier": 1,
+    "FESLClassifier": 1,
+    "LogisticRegression": 1,
+    "OCDSClassifier": 1,
+    "OFSClassifier": 1,
+    "OLSFClassifier": 1,
+}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -21,8 +21,9 @@ __all__ = ["Data", "Table", "order", "prepared", "rows", "source", "table"]
 class Data:
     """A data set, and how a paper's runs take it.
 
-    Values that a sparse format leaves out are zeros, every column is standardised over all rows,
-    and then every row is scaled to length one over all columns, whatever part of them a run shows.
+    By default, values that a sparse format leaves out are zeros, every column is standardised over
+    all rows, and then every row is scaled to length one over all columns, whatever part of them a
+    run shows.
 
     Attributes
     ----------
@@ -37,7 +38,10 @@ class Data:
         Arguments of the class, by name.
     missing
         `"dropped"` if rows with missing values are, `"mean"` if that of their column stands for
-        them.
+        them. It is of no matter to values that are not scaled.
+    form
+        `"scaled"`; `"raw"` for values as they are, with those that are missing left out of their
+        rows; `"sparse"` for the same, with those that a sparse format leaves out missing as well.
 
     """
 
@@ -46,6 +50,7 @@ class Data:
     orders: str = "random"
     arguments: tuple[tuple[str, Any], ...] = ()
     missing: str = "dropped"
+    form: str = "scaled"
 
     @property
     def content(self) -> dict[str, Any]:
@@ -111,7 +116,15 @@ def table(data: Data) -> Table:
 
 @functools.lru_cache(maxsize=1)
 def rows(data: Data) -> list[tuple[dict[Hashable, Any], Any]]:
-    """The table as instances."""
+    """The data set as instances."""
+    if data.form != "scaled":
+        dataset = source(data)
+        taken = dict.fromkeys(dataset.features[: data.n_features], 0.0)
+        zeros = taken if dataset.sparse and data.form == "raw" else {}
+        return [
+            ({name: value for name, value in {**zeros, **x}.items() if name in taken}, bool(label))
+            for x, label in dataset
+        ]
     features, X, y = table(data)
     return [
         (dict(zip(features, x, strict=True)), label > 0)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from river import linear_model as river_linear_model
+from river import metrics, preprocessing
 
 from river_trapezoid import active, evaluate, linear_model, stream
 
@@ -91,6 +93,30 @@ def on_held_out(cell: Cell) -> dict[str, Any]:
     }
 
 
+def on_haphazard_inputs(cell: Cell) -> dict[str, Any]:
+    """Balanced accuracy, in per cent, of a learner on rows in random order, each value by chance.
+
+    Where no `p` is given, the data come and go by themselves.
+    """
+    rooms = (linear_model, river_linear_model)
+    learner = next(getattr(room, cell.system) for room in rooms if hasattr(room, cell.system))
+    model = learner(**cell.params)
+    if cell.stream.get("scaled"):
+        model = preprocessing.StandardScaler() | model
+    inputs: stream.base.StreamTransform = stream.Shuffled(rows(cell.data), seed=cell.seed)
+    if "p" in cell.stream:
+        inputs = stream.Haphazard(inputs, cell.stream["p"], seed=cell.seed)
+    comparison = evaluate.compare(
+        model,
+        {"stream": lambda seed: inputs},
+        metrics.BalancedAccuracy(),
+        seed=cell.seed,
+        progress=False,
+    )
+    (record,) = comparison.records
+    return {"balanced_accuracy": 100 * record["value"], "n_samples": record["step"]}
+
+
 def _rho(learner: Any, instances: list[Any], share: float, seed: int) -> float:
     """The ρ that costs a share of the labels, as closely as the draws allow in a short stream."""
     for tolerance in (0.005, 0.01, 0.02):
@@ -122,4 +148,5 @@ PROTOCOLS = {
     "as-run": (as_it_was_run, 1),
     "bound": (by_the_theory, 1),
     "hold-out": (on_held_out, 1),
+    "haphazard": (on_haphazard_inputs, 1),
 }

@@ -21,6 +21,7 @@ OLSF = [
     {"mode": 1, "B": 0.3, "step": "perceptron"},
 ]
 HOLD_OUT = {"query": 0.2, "sampler": "random"}
+HAPHAZARD = {"p": 0.5, "scaled": True}
 OFS = [{"B": 0.3}, {"B": 0.3, "epsilon": 0.2, "predict_from": "observed"}]
 CELLS = [
     experiments.Cell(
@@ -39,6 +40,9 @@ CELLS = [
     )
     for protocol in protocols
     for params in settings
+] + [
+    experiments.Cell(Data("Ionosphere", form="raw"), HAPHAZARD, learner, {}, "haphazard", seed=1)
+    for learner in ("EvidenceClassifier", "LogisticRegression", "OCDSClassifier")
 ]
 
 
