@@ -92,7 +92,7 @@ def label(
                 encoding=encoding,
                 progress=True,
             )
-            instances, features = _rows(table, set(ignore or ())), table.features
+            instances, features = _rows(table, set(ignore or ())), table.features_of
         folder.mkdir(parents=True, exist_ok=True)
         desk = Desk(
             instances,

@@ -16,7 +16,9 @@ __all__ = ["LEARNERS", "Cell", "run"]
 # The versions of the learners, which a change of their results must raise, so that what was stored
 # before is run again.
 LEARNERS = {
+    "EvidenceClassifier": 1,
     "FESLClassifier": 1,
+    "LogisticRegression": 1,
     "OCDSClassifier": 1,
     "OCO": 1,
     "OFSClassifier": 1,

@@ -22,8 +22,9 @@ __all__ = ["Data", "Table", "order", "prepared", "rows", "source", "table"]
 class Data:
     """A data set, and how a paper's runs take it.
 
-    Values that a sparse format leaves out are zeros, every column is standardised over all rows,
-    and then every row is scaled to length one over all columns, whatever part of them a run shows.
+    By default, values that a sparse format leaves out are zeros, every column is standardised over
+    all rows, and then every row is scaled to length one over all columns, whatever part of them a
+    run shows.
 
     Attributes
     ----------
@@ -38,10 +39,10 @@ class Data:
         Arguments of the class, by name.
     missing
         `"dropped"` if rows with missing values are, `"mean"` if that of their column stands for
-        them.
-    scaling
-        `"unit rows"` for what is said above; `"none"` for values as they are, with gaps, and with
-        the zeros that a sparse format leaves out; `"words"` for those without such zeros.
+        them. It is of no matter to values that are not scaled.
+    form
+        `"scaled"`; `"raw"` for values as they are, with those that are missing left out of their
+        rows; `"sparse"` for the same, with those that a sparse format leaves out missing as well.
 
     """
 
@@ -50,7 +51,7 @@ class Data:
     orders: str = "random"
     arguments: tuple[tuple[str, Any], ...] = ()
     missing: str = "dropped"
-    scaling: str = "unit rows"
+    form: str = "scaled"
 
     @property
     def content(self) -> dict[str, Any]:
@@ -116,12 +117,15 @@ def table(data: Data) -> Table:
 
 @functools.lru_cache(maxsize=1)
 def rows(data: Data) -> list[tuple[dict[Hashable, Any], Any]]:
-    """The instances, scaled or not."""
-    if data.scaling != "unit rows":
+    """The data set as instances."""
+    if data.form != "scaled":
         dataset = source(data)
-        fill = dataset.sparse and data.scaling == "none"
-        zeros: dict[Hashable, Any] = dict.fromkeys(dataset.features, 0.0) if fill else {}
-        return [({**zeros, **x}, y) for x, y in dataset]
+        taken = dict.fromkeys(dataset.features[: data.n_features], 0.0)
+        zeros = taken if dataset.sparse and data.form == "raw" else {}
+        return [
+            ({name: value for name, value in {**zeros, **x}.items() if name in taken}, bool(label))
+            for x, label in dataset
+        ]
     features, X, y = table(data)
     return [
         (dict(zip(features, x, strict=True)), label > 0)
@@ -133,7 +137,7 @@ def order(data: Data, seed: int) -> list[int]:
     """The positions of the rows, in the order of a run."""
     if data.orders == "authors":
         return _permutations(data)[seed]
-    positions = list(range(len(table(data).y if data.scaling == "unit rows" else rows(data))))
+    positions = list(range(len(table(data).y if data.form == "scaled" else rows(data))))
     random.Random(seed).shuffle(positions)
     return positions
 

@@ -33,7 +33,7 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def _raw(dataset: str, **more: Any) -> Data:
-    return Data(dataset, **{"scaling": "none", **more})
+    return Data(dataset, **{"form": "raw", **more})
 
 
 _NOMINAL = (("nominal", "ordinal"),)
@@ -52,7 +52,7 @@ OCDS_DATA: dict[str, Data | str] = {
     "kr-vs-kp": _raw("KrVsKp", arguments=_NOMINAL),
     "HAPT": "no data: no copy of the files was at hand",
     "magic04": _raw("Magic04"),
-    "IMDB": _raw("IMDB", scaling="words"),
+    "IMDB": _raw("IMDB", form="sparse"),
     "a8a": _raw("A8a"),
 }
 LARGE = ("IMDB", "a8a")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from .cell import Cell
 from .data import Data
@@ -47,6 +47,9 @@ class Plan:
         What is compared, and chosen by; that of the figure if empty.
     then
         The plan that follows from what was chosen, if it is made of runs that are not compared.
+    against
+        What the figure is: `"same"` for that of the same system, `"best"` for the best one of
+        others.
 
     """
 
@@ -55,6 +58,7 @@ class Plan:
     choice: str = "only"
     metric: str = ""
     then: Callable[[Setting], Plan] | None = None
+    against: str = "same"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,6 +130,11 @@ class Paper:
         the parameter that a figure is about.
     reasons
         What explains the verdict on a published figure under a protocol.
+    systems
+        The systems that there are here; None for all of the paper.
+    rivals
+        The best published figures of others, under the names of the systems that the paper does not
+        have and that are compared with them.
 
     """
 
@@ -136,7 +145,10 @@ class Paper:
     figures: Sequence[Figure]
     sweep: Callable[[Figure, str, Data, str, str, Sequence[int]], list[Setting]]
     reasons: Callable[[Published, str, str], str]
+    systems: Collection[str] | None = None
+    rivals: Callable[[], Iterable[Published]] = tuple
 
     def published(self, table: str | None = None) -> Iterator[Published]:
         """The published figures, of one table or of all."""
-        return (row for row in published(self.name) if table in (None, row.table))
+        figures = (*published(self.name), *self.rivals())
+        return (row for row in figures if table in (None, row.table))

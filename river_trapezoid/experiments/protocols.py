@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from river import linear_model as river_linear_model
 from river import metrics, optim
+from river import preprocessing as river_preprocessing
 
 from river_trapezoid import active, evaluate, linear_model, preprocessing, semi_supervised, stream
 
@@ -133,7 +134,7 @@ def progressively(cell: Cell) -> dict[str, Any]:
         "trapezoidal": lambda: stream.Trapezoidal(data, features=features),
     }[setup["kind"]]()
     model = _learner(cell)
-    if cell.data.scaling != "words":
+    if cell.data.form != "sparse":
         model = preprocessing.StandardScaler() | model
     right = 0
     with contextlib.suppress(OverflowError):
@@ -151,7 +152,31 @@ def _learner(cell: Cell) -> Any:
         # Online gradient descent of the logistic loss in bits, as in FESL.
         rate = optim.schedulers.InverseScaling(1.0 / math.log(2.0))
         return river_linear_model.LogisticRegression(optim.SGD(rate), intercept_lr=0.0)
-    return getattr(linear_model, cell.system)(**cell.params)
+    rooms = (linear_model, river_linear_model)
+    learner = next(getattr(room, cell.system) for room in rooms if hasattr(room, cell.system))
+    return learner(**cell.params)
+
+
+def on_haphazard_inputs(cell: Cell) -> dict[str, Any]:
+    """Balanced accuracy, in per cent, of a learner on rows in random order, each value by chance.
+
+    Where no `p` is given, the data come and go by themselves.
+    """
+    model = _learner(cell)
+    if cell.stream.get("scaled"):
+        model = river_preprocessing.StandardScaler() | model
+    inputs: stream.base.StreamTransform = stream.Shuffled(rows(cell.data), seed=cell.seed)
+    if "p" in cell.stream:
+        inputs = stream.Haphazard(inputs, cell.stream["p"], seed=cell.seed)
+    comparison = evaluate.compare(
+        model,
+        {"stream": lambda seed: inputs},
+        metrics.BalancedAccuracy(),
+        seed=cell.seed,
+        progress=False,
+    )
+    (record,) = comparison.records
+    return {"balanced_accuracy": 100 * record["value"], "n_samples": record["step"]}
 
 
 def _rho(learner: Any, instances: list[Any], share: float, seed: int) -> float:
@@ -187,4 +212,5 @@ PROTOCOLS = {
     "hold-out": (on_held_out, 1),
     "chunks": (by_chunks, 1),
     "progressive": (progressively, 1),
+    "haphazard": (on_haphazard_inputs, 1),
 }

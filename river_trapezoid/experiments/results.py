@@ -16,7 +16,7 @@ COLUMNS = [
     *("paper", "table", "dataset", "algorithm", "params", "metric", "published", "published_std"),
     *("protocol", "ours", "ours_std", "repeats", "verdict", "reason"),
 ]
-VERDICTS = ("digit", "within", "off", "not compared", "no data", "not run")
+VERDICTS = ("digit", "within", "off", "above", "below", "not compared", "no data", "not run")
 # Of each metric, how many decimals it has in print, what a point is, and whether more is better. A
 # point of errors is a hundredth of the instances.
 METRICS = {
@@ -25,6 +25,7 @@ METRICS = {
     "score_auc": (3, 0.01, True),
     "accuracy": (4, 0.01, True),
     "query_percent": (2, 1.0, True),
+    "balanced_accuracy": (2, 1.0, True),
 }
 
 Results = Mapping[str, Mapping[str, Any]]
@@ -76,7 +77,9 @@ def result(figure: Published, plan: Plan, results: Results) -> dict[str, Any]:
         "ours": f"{mean:.{decimals}f}",
         "ours_std": "" if std is None else f"{std:.{decimals}f}",
         "repeats": len(values),
-        "verdict": compared(figure, mean, std, outcome.results[0]["n_samples"]),
+        "verdict": ranked(figure, mean)
+        if plan.against == "best"
+        else compared(figure, mean, std, outcome.results[0]["n_samples"]),
         "reason": outcome.reason,
     }
 
@@ -101,6 +104,15 @@ def row(
         "verdict": verdict,
         "reason": reason,
     }
+
+
+def ranked(figure: Published, mean: float) -> str:
+    """The verdict on a system of ours beside the best published figure of others.
+
+    `"above"` if its mean is better than that figure, by however little, otherwise `"below"`.
+    """
+    more_is_better = METRICS[figure.metric][2]
+    return "above" if mean != figure.mean and (mean > figure.mean) == more_is_better else "below"
 
 
 def compared(figure: Published, mean: float, std: float | None, n_samples: int) -> str:

@@ -16,10 +16,11 @@ from river_trapezoid._progress import bar
 from .cell import Cell, run
 from .data import Data, prepared, source
 from .flls import FLLS
+from .haphazard import HAPHAZARD
 from .ocds import OCDS
 from .olsf import OLSF
 from .paper import Figure, Paper, Plan
-from .published import Published, published
+from .published import Published
 from .results import COLUMNS, METRICS, VERDICTS, Outcome, chosen, result, row
 from .rkts3vm import RKTS3VM
 from .store import Store
@@ -27,7 +28,7 @@ from .stsd import STSD
 
 __all__ = ["PAPERS", "Reproduction", "reproduce"]
 
-PAPERS = {paper.name: paper for paper in (STSD, OLSF, FLLS, RKTS3VM, OCDS)}
+PAPERS = {paper.name: paper for paper in (STSD, OLSF, FLLS, RKTS3VM, OCDS, HAPHAZARD)}
 N_REPEATS = 20
 N_QUICK_REPEATS = 3
 # Of each value of a parameter, in the figures that only show how it matters.
@@ -122,7 +123,7 @@ def reproduce(
     >>> experiments.reproduce(["resnet"])
     Traceback (most recent call last):
         ...
-    ValueError: papers must be of stsd, olsf, flls, rkts3vm, ocds; got 'resnet'
+    ValueError: papers must be of stsd, olsf, flls, rkts3vm, ocds, haphazard; got 'resnet'
 
     """
     check_bool("quick", quick)
@@ -211,6 +212,8 @@ class _Job:
         self.plans: list[Plan] = []
         if figure.metric not in METRICS:
             self.verdict, self.lack = "not compared", f"{figure.metric} depend on the machine"
+        elif paper.systems is not None and figure.algorithm not in paper.systems:
+            self.verdict, self.lack = "not run", "no such learner here"
         elif data:
             self.plans = paper.plans(figure, data, supply.seeds)
 
@@ -361,7 +364,7 @@ def _outcome(cell: Cell, home: str | None = None) -> tuple[Cell, Row, float]:
 def _among_others(rows: list[Row], store: Store) -> list[Row]:
     """The rows, with those of other tables that the store has, in the order of publication."""
     places: dict[tuple[str, str], int] = {}
-    for figure in published():
+    for figure in (figure for paper in PAPERS.values() for figure in paper.published()):
         places.setdefault((figure.paper, figure.table), len(places))
     fresh = {(own["paper"], own["table"]) for own in rows}
     others = [own for own in store.read_results() if (own["paper"], own["table"]) not in fresh]

@@ -2,8 +2,9 @@
 
 from .capricious import Capricious
 from .evolvable import Evolvable
+from .haphazard import Haphazard
 from .scarce_labels import ScarceLabels
 from .shuffled import Shuffled
 from .trapezoidal import Trapezoidal
 
-__all__ = ["Capricious", "Evolvable", "ScarceLabels", "Shuffled", "Trapezoidal"]
+__all__ = ["Capricious", "Evolvable", "Haphazard", "ScarceLabels", "Shuffled", "Trapezoidal"]

@@ -98,22 +98,6 @@ def with_zeros(rows: Sequence[Instance], sparse: bool) -> tuple[Instance, ...]:
 
 
 @functools.cache
-def ordinal(name: str) -> tuple[Instance, ...]:
-    """A table of nominal values, by their places in the alphabets of its columns."""
-    rows = [([str(key).split("=") for key in x], y) for x, y in instances(name)]
-    alphabets: dict[str, set[str]] = {}
-    for pairs, _ in rows:
-        for column, value in pairs:
-            alphabets.setdefault(column, set()).add(value)
-    places = {
-        (column, value): float(i)
-        for column, values in alphabets.items()
-        for i, value in enumerate(sorted(values))
-    }
-    return tuple(({column: places[column, v] for column, v in pairs}, y) for pairs, y in rows)
-
-
-@functools.cache
 def real_stream(name: str) -> tuple[Instance, ...]:
     """The instances of a real stream, in the order of time.
 

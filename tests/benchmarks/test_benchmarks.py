@@ -15,7 +15,6 @@ from tests.benchmarks import (
     chunk_svms,
     data,
     evidence,
-    haphazard,
     micro,
     persist,
     pseudo_labels,
@@ -79,7 +78,7 @@ def test_rivals_learn(name):
 @pytest.fixture
 def home(shared, monkeypatch):
     monkeypatch.setenv("RIVER_DATA", str(shared / "data"))
-    for cached in (data.instances, data.in_full, data.ordinal, data.real_stream):
+    for cached in (data.instances, data.in_full, data.real_stream):
         cached.cache_clear()
 
 
@@ -170,7 +169,6 @@ LEARNERS = {
         "ours": evidence.OURS,
         "words": evidence.OF_WORDS,
         "classes": evidence.OF_CLASSES,
-        "haphazard": haphazard.LEARNERS,
     }.items()
     for name, make in learners.items()
 }
@@ -238,45 +236,9 @@ def test_what_is_not_known_is_refused(capsys):
     with pytest.raises(SystemExit):
         evidence.main(["few", "Spambase"])
     assert "few has no data set Spambase; it has Ionosphere" in capsys.readouterr().err
-    for module in (evidence, haphazard):
-        with pytest.raises(SystemExit):
-            module.main([*(["few"] if module is evidence else []), "Vote", "--learners", "SVM"])
-        assert "invalid choice: 'SVM'" in capsys.readouterr().err
-
-
-def test_values_are_available_haphazardly(home):
-    full = {tuple(sorted(x.items())) for x, _ in haphazard.table("WBC")}
-    rows = list(haphazard.available("WBC", 0.25, seed=1))
-    assert rows == list(haphazard.available("WBC", 0.25, seed=1))
-    assert len(rows) == 699
-    assert all(any(set(x.items()) <= set(whole) for whole in full) for x, _ in rows[:20])
-    assert min(len(x) for x, _ in rows) == 1
-    assert sum(len(x) for x, _ in rows) / (699 * 9 - 16) == pytest.approx(0.26, abs=0.01)
-    assert next(haphazard.available("WBC", None, seed=1))[0].keys() > rows[0][0].keys()
-
-
-def test_letters_are_ordinals(home):
-    rows = haphazard.table("KrVsKp")
-    assert {len(x) for x, _ in rows} == {36}
-    assert {value for x, _ in rows for value in x.values()} == {0.0, 1.0, 2.0}
-    names = {0.0: "f", 1.0: "t"}
-    for (x, y), (letters, label) in zip(rows[:50], data.instances("KrVsKp"), strict=False):
-        assert y == label
-        assert f"bkblk={names[x['bkblk']]}" in letters
-
-
-def test_cells_stand_beside_the_best_published(home, tmp_path, capsys):
-    best = haphazard.best_published()
-    assert len(best) == 12 * 3 + 1
-    assert best["p = 0.5", "Magic04"] == (68.2, "packetLSTM")
-    path = str(tmp_path / "runs.csv")
-    haphazard.main(["WPBC", "--csv", path, "--learners", haphazard.DEFAULT])
-    rows = evidence.read(path)
-    assert len(rows) == 3 * 5
-    high = [row | {"balanced_accuracy": 0.55, "learner": haphazard.BALANCED} for row in rows]
-    haphazard.report([*rows, *high])
-    line = f"small sets: {haphazard.BALANCED} above the best published in 2 of 3 cells"
-    assert line in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        evidence.main(["few", "Vote", "--learners", "SVM"])
+    assert "invalid choice: 'SVM'" in capsys.readouterr().err
 
 
 def test_what_pseudo_labels_gain_is_measured(monkeypatch, capsys):

@@ -33,6 +33,45 @@ def test_the_published_figures_are_all_there(shared):
     assert len(own) == 1139
 
 
+def test_the_figures_under_haphazard_inputs_are_all_there(shared):
+    def rows(name):
+        with (shared / f"published/{name}.csv").open(newline="") as file:
+            return list(csv.DictReader(file))
+
+    def figure(table, dataset, system, p, mean, std):
+        params = f"p={p}" if p else ""
+        own = (table, dataset.lower(), system, params, "balanced_accuracy")
+        return ("haphazard", *own, float(mean), float(std) if std else None)
+
+    names = {"AuxNet": "Aux-Net", "AuxDrop": "Aux-Drop"}
+    expected = [
+        figure(
+            "review",
+            row["dataset"],
+            names.get(row["system"], row["system"]),
+            row["p"],
+            row["balanced_accuracy"],
+            row["std"],
+        )
+        for row in rows("haphazard")
+    ]
+    assert len(expected) == 450
+    for name, table in (("hi2", "HI2 {}"), ("packetlstm", "packetLSTM")):
+        expected += [
+            figure(
+                table.format(row["table"].split()[1]),
+                row["data"],
+                row["learner"],
+                row["p"],
+                row["value"],
+                row["std"],
+            )
+            for row in rows(name)
+            if row["metric"] == "balanced_accuracy"
+        ]
+    assert [tuple(vars(own).values()) for own in experiments.published("haphazard")] == expected
+
+
 def test_parameters_are_read_from_what_the_paper_says():
     figure = experiments.published("stsd")[0]
     assert figure.param("B") == 0.5

@@ -40,10 +40,12 @@ def cells():
     yield IONOSPHERE, stream, "FESLClassifier", {"max_overlap": 1}, "hold-out"
     for name in (*SVMS, "RKTS3VMClassifier"):
         yield Data("synth.DriftingHyperplane"), CHUNKS, name, {}, "chunks"
+    raw = Data("Ionosphere", form="raw")
     for kind in ("capricious", "evolvable", "trapezoidal"):
         for name in ("OCDSClassifier", "OCO"):
-            data = Data("Ionosphere", scaling="none")
-            yield data, {"kind": kind, "n_rows": 100}, name, {}, "progressive"
+            yield raw, {"kind": kind, "n_rows": 100}, name, {}, "progressive"
+    for name in ("EvidenceClassifier", "LogisticRegression", "OCDSClassifier"):
+        yield raw, {"p": 0.5, "scaled": True}, name, {}, "haphazard"
 
 
 CELLS = [experiments.Cell(*fields, seed=1) for fields in cells()]

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from river import base, datasets, evaluate, linear_model, metrics, preprocessing
 
-from river_trapezoid.stream import Capricious, Evolvable, ScarceLabels, Shuffled, Trapezoidal
+from river_trapezoid.stream import (
+    Capricious,
+    Evolvable,
+    Haphazard,
+    ScarceLabels,
+    Shuffled,
+    Trapezoidal,
+)
 
 TABLE = [({f"f{j}": i + j / 100 for j in range(12)}, i % 2 == 0) for i in range(100)]
 WRAPPERS = [
@@ -18,6 +25,7 @@ WRAPPERS = [
     lambda d: Evolvable(d, kind="map", seed=1),
     lambda d: Evolvable(d, n_spaces=3, shuffle=True, seed=1),
     lambda d: Capricious(d, seed=1),
+    lambda d: Haphazard(d, seed=1),
     lambda d: Shuffled(d, seed=1),
 ]
 
@@ -219,6 +227,29 @@ def test_capricious_loses_at_most_its_share_and_keeps_one(max_share, seed):
     assert [x for x, _ in Capricious([({}, True), ({"a": 1}, True)], 1.0)] == [{}, {"a": 1}]
 
 
+@given(st.floats(0, 1), st.integers(0, 100))
+def test_haphazard_keeps_one_value_at_least(p, seed):
+    for (x, y), (full, label) in zip(Haphazard(TABLE, p, seed), TABLE, strict=True):
+        assert x.items() <= full.items()
+        assert x
+        assert y == label
+    assert [x for x, _ in Haphazard([({}, True), ({"a": 1}, True)], p, seed)] == [{}, {"a": 1}]
+    assert list(Haphazard(TABLE, 1.0, seed)) == TABLE
+    assert {len(x) for x, _ in Haphazard(TABLE, 0.0, seed)} == {1}
+
+
+@pytest.mark.parametrize("p", [0.25, 0.5, 0.75])
+def test_haphazard_values_are_available_independently_of_each_other(p):
+    n = 4000
+    rows = [(dict.fromkeys(range(12), 1.0), True)] * n
+    there = np.array([[j in x for j in range(12)] for x, _ in Haphazard(rows, p, seed=1)])
+    # Where chance leaves none, each is as likely to stay.
+    share = p + (1 - p) ** 12 / 12
+    assert abs(there.mean(axis=0) - share).max() < 5 * math.sqrt(share * (1 - share) / n)
+    assert abs(np.corrcoef(there.T) - np.eye(12)).max() < 5 / math.sqrt(n)
+    assert there.sum(axis=1).var() == pytest.approx(12 * p * (1 - p), rel=0.1)
+
+
 def test_shuffled_is_a_permutation():
     rows = list(Shuffled(TABLE, seed=4))
     assert rows != TABLE
@@ -272,6 +303,8 @@ def test_only_a_shuffle_holds_the_instances(wrap):
         (Evolvable, "kind", "blend"),
         (Evolvable, "overlap", -1),
         (Capricious, "max_share", 2),
+        (Haphazard, "p", 1.1),
+        (Haphazard, "seed", "a"),
         (Shuffled, "seed", 0.5),
     ],
 )
