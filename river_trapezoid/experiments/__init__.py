@@ -8,9 +8,12 @@ and beside it stands the honest choice, on the first order of the rows, compared
 The verdict on a figure is `digit` if mean and standard deviation are those in print, `within` if
 the mean is within two published standard deviations or two points (2 % of the instances where
 errors are counted), and `off` otherwise. A figure on data that cannot be had is counted as such.
+`write_page` makes a page of the results, in which every published figure has its verdict or the
+reason why it has none.
 """
 
 from .cell import Cell
+from .page import write_page
 from .paper import Figure, Paper, Plan, Setting
 from .published import Published, published
 from .runner import PAPERS, Reproduction, reproduce
@@ -29,4 +32,5 @@ __all__ = [
     "StoreError",
     "published",
     "reproduce",
+    "write_page",
 ]

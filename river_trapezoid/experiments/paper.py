@@ -126,6 +126,8 @@ class Paper:
         the parameter that a figure is about.
     reasons
         What explains the verdict on a published figure under a protocol.
+    explanations
+        Of each table, a paragraph on what explains the figures that do not hold.
 
     """
 
@@ -136,6 +138,7 @@ class Paper:
     figures: Sequence[Figure]
     sweep: Callable[[Figure, str, Data, str, str, Sequence[int]], list[Setting]]
     reasons: Callable[[Published, str, str], str]
+    explanations: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def published(self, table: str | None = None) -> Iterator[Published]:
         """The published figures, of one table or of all."""
