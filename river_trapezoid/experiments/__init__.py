@@ -8,6 +8,8 @@ and beside it stands the honest choice, on the first order of the rows, compared
 The verdict on a figure is `digit` if mean and standard deviation are those in print, `within` if
 the mean is within two published standard deviations or two points (2 % of the instances where
 errors are counted), and `off` otherwise. A figure on data that cannot be had is counted as such.
+`write_page` makes a page of the results, in which every published figure has its verdict or the
+reason why it has none.
 
 `haphazard` is no paper whose learners are ours, but what others have published on haphazard inputs.
 There systems of ours, by default parameters, stand beside the best published figure, whose settings
@@ -15,6 +17,7 @@ were chosen for the compared stream: `above` it if their mean is, by however lit
 """
 
 from .cell import Cell
+from .page import write_page
 from .paper import Figure, Paper, Plan, Setting
 from .published import Published, published
 from .runner import PAPERS, Reproduction, reproduce
@@ -33,4 +36,5 @@ __all__ = [
     "StoreError",
     "published",
     "reproduce",
+    "write_page",
 ]

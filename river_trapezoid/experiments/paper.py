@@ -135,6 +135,8 @@ class Paper:
     rivals
         The best published figures of others, under the names of the systems that the paper does not
         have and that are compared with them.
+    explanations
+        Of each table, a paragraph on what explains the figures that do not hold.
 
     """
 
@@ -147,6 +149,7 @@ class Paper:
     reasons: Callable[[Published, str, str], str]
     systems: Collection[str] | None = None
     rivals: Callable[[], Iterable[Published]] = tuple
+    explanations: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def published(self, table: str | None = None) -> Iterator[Published]:
         """The published figures, of one table or of all."""

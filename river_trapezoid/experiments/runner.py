@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import collections
 import dataclasses
 import importlib.util
 import os
@@ -19,12 +18,14 @@ from .flls import FLLS
 from .haphazard import HAPHAZARD
 from .ocds import OCDS
 from .olsf import OLSF
+from .page import write_page
 from .paper import Figure, Paper, Plan
 from .published import Published
 from .results import COLUMNS, METRICS, VERDICTS, Outcome, chosen, result, row
 from .rkts3vm import RKTS3VM
 from .store import Store
 from .stsd import STSD
+from .tally import counts, said, whole
 
 __all__ = ["PAPERS", "Reproduction", "reproduce"]
 
@@ -43,7 +44,7 @@ Row = dict[str, Any]
 class Reproduction:
     """The outcome of `reproduce`.
 
-    It shows itself as a table of how many published figures hold.
+    It shows itself as a table of how many published figures hold, and the sums over all of them.
 
     Attributes
     ----------
@@ -59,25 +60,14 @@ class Reproduction:
 
     def counts(self) -> list[Row]:
         """How many figures have which verdict, for each paper, table and protocol."""
-        counted: dict[tuple[str, str, str], collections.Counter[str]] = {}
-        for own in self.rows:
-            place = own["paper"], own["table"], own["protocol"]
-            counted.setdefault(place, collections.Counter())[own["verdict"]] += 1
-        return [
-            {
-                "paper": paper,
-                "table": table,
-                "protocol": protocol or "none",
-                **{verdict: count[verdict] for verdict in VERDICTS},
-            }
-            for (paper, table, protocol), count in counted.items()
-        ]
+        return counts(self.rows)
 
     def __str__(self) -> str:
-        counts = self.counts()
+        counted = self.counts()
         headers = ["paper", "table", "protocol", *VERDICTS]
-        columns = [[str(count[name] or "") for count in counts] for name in headers]
-        return utils.pretty.print_table(headers=headers, columns=columns)
+        columns = [[str(count[name] or "") for count in counted] for name in headers]
+        table = utils.pretty.print_table(headers=headers, columns=columns)
+        return f"{table}\n{said(whole(self.rows, PAPERS))}"
 
 
 def reproduce(
@@ -105,8 +95,9 @@ def reproduce(
         Number of jobs; -1 for one for each processor. The runs go through joblib, so that any of
         its backends can carry them (`joblib.parallel_config`).
     store
-        The folder of the results: `results.csv`, `cells.jsonl`, `seconds.jsonl`, and the figures
-        if matplotlib is installed. Rows of other tables that are there are kept.
+        The folder of the results: `results.csv`, the same to read as `page.md` and `page.html`,
+        `cells.jsonl`, `seconds.jsonl`, and the figures if matplotlib is installed. Rows of other
+        tables that are there are kept.
     progress
         Whether to show a progress bar, if tqdm is installed.
 
@@ -160,6 +151,7 @@ def reproduce(
         if importlib.util.find_spec("matplotlib"):
             for drawing in drawings:
                 drawing.draw(opened)
+        write_page(rows, opened.folder, PAPERS)
     return Reproduction(rows, pathlib.Path(store))
 
 

@@ -9,6 +9,7 @@ import importlib.util
 if importlib.util.find_spec("matplotlib") is None:
     raise ImportError('river_trapezoid.plot needs matplotlib: pip install "river-trapezoid[plot]"')
 
+from .agreement import agreement
 from .bounds import bound
 from .comparison import bars, heat_map, label_cost, learning_curves
 from .evidence import evidence_curve, head_shares, pair_evidence
@@ -18,6 +19,7 @@ from .importance import importance_over_time
 from .sweep import sensitivity
 
 __all__ = [
+    "agreement",
     "bars",
     "bound",
     "evidence_curve",
