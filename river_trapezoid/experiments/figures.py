@@ -16,6 +16,9 @@ __all__ = ["draw", "run_records"]
 
 Record = dict[str, Any]
 
+# What runs keep a curve of.
+CUMULATIVE = ("errors", "loss")
+
 
 def run_records(
     dataset: str, system: str, results: Sequence[Mapping[str, Any]], metric: str, **more: Any
@@ -28,7 +31,7 @@ def run_records(
             "repeat": repeat,
             "seed": repeat,
             "metric": metric,
-            "bigger_is_better": metric != "errors",
+            "bigger_is_better": metric not in CUMULATIVE,
             "step": step,
             "value": float(value),
             **more,
@@ -44,7 +47,7 @@ def _curve(result: Mapping[str, Any], metric: str) -> list[tuple[int, float]]:
     if "chunks" in result:
         chunks = result["chunks"]
         return [((i + 2) * n // (len(chunks) + 1), value) for i, value in enumerate(chunks)]
-    if metric != "errors":
+    if metric not in CUMULATIVE:
         return [(n, result[metric])]
     curve = result["curve"]
     return [(round((i + 1) * n / len(curve)), value) for i, value in enumerate(curve)]
@@ -90,7 +93,7 @@ def draw(
             elif figure.kind == "bars":
                 plot.bars(comparison, name, ax=ax)
             else:
-                plot.learning_curves(comparison, name, rate=figure.metric == "errors", ax=ax)
+                plot.learning_curves(comparison, name, rate=figure.metric in CUMULATIVE, ax=ax)
                 if name in bounds:
                     _draw_bound(bounds[name], figure.bound, ax)
 

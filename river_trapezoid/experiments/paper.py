@@ -87,7 +87,7 @@ class Figure:
     values
         Its values.
     systems
-        The systems that a parameter is about.
+        The systems, where it shows others than the table, or with other parameters.
     bound
         The system whose bound is drawn beside its errors, where they are by the text.
     protocols

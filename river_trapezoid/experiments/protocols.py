@@ -25,6 +25,8 @@ __all__ = ["N_POINTS", "PROTOCOLS"]
 # Of the curve that a run leaves behind.
 N_POINTS = 20
 TEST_SHARE = 0.2
+# Of an instance, in bits, so that one that is predicted wrongly and surely does not hide the others.
+MOST_LOSS = 50.0
 
 
 def by_the_text(cell: Cell) -> dict[str, Any]:
@@ -119,7 +121,8 @@ def by_chunks(cell: Cell) -> dict[str, Any]:
 def progressively(cell: Cell) -> dict[str, Any]:
     """Accuracy on a stream whose features come and go, behind a scaler unless they are words.
 
-    A run that overflows ends there, and what would have come is counted as wrong.
+    The curve is that of the cumulative logistic loss, in bits. A run that overflows ends there, and
+    what would have come is counted as wrong.
     """
     setup = cell.stream
     instances = rows(cell.data)
@@ -136,15 +139,20 @@ def progressively(cell: Cell) -> dict[str, Any]:
     model = _learner(cell)
     if cell.data.form != "sparse":
         model = preprocessing.StandardScaler() | model
-    right = 0
+    right, losses = 0, np.full(len(data), MOST_LOSS)
     with contextlib.suppress(OverflowError):
-        for x, y in shown:
+        for t, (x, y) in enumerate(shown):
             if setup.get("after"):
                 model.learn_one(x, y)
             right += model.predict_one(x) == y
+            losses[t] = min(-math.log2(max(model.predict_proba_one(x)[y], 1e-300)), MOST_LOSS)
             if not setup.get("after"):
                 model.learn_one(x, y)
-    return {"accuracy": right / len(data), "n_samples": len(data)}
+    return {
+        "accuracy": right / len(data),
+        "n_samples": len(data),
+        "curve": [round(loss, 6) for loss in _at_points(np.cumsum(losses))],
+    }
 
 
 def _learner(cell: Cell) -> Any:

@@ -226,7 +226,7 @@ class _Job:
         """Whether it is one of those that a figure shows."""
         own = self.figure
         return (
-            figure.kind != "sensitivity"
+            not figure.systems
             and own.table == figure.table
             and (not figure.params or own.params in figure.params)
         )
