@@ -1,9 +1,10 @@
 """Turn any stream of `(x, y)` into one whose features, or labels, come and go."""
 
 from .capricious import Capricious
+from .dense import Dense
 from .evolvable import Evolvable
 from .scarce_labels import ScarceLabels
 from .shuffled import Shuffled
 from .trapezoidal import Trapezoidal
 
-__all__ = ["Capricious", "Evolvable", "ScarceLabels", "Shuffled", "Trapezoidal"]
+__all__ = ["Capricious", "Dense", "Evolvable", "ScarceLabels", "Shuffled", "Trapezoidal"]

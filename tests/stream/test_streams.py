@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from river import base, datasets, evaluate, linear_model, metrics, preprocessing
 
-from river_trapezoid.stream import Capricious, Evolvable, ScarceLabels, Shuffled, Trapezoidal
+from river_trapezoid.stream import (
+    Capricious,
+    Dense,
+    Evolvable,
+    ScarceLabels,
+    Shuffled,
+    Trapezoidal,
+)
 
 TABLE = [({f"f{j}": i + j / 100 for j in range(12)}, i % 2 == 0) for i in range(100)]
 WRAPPERS = [
@@ -18,6 +25,7 @@ WRAPPERS = [
     lambda d: Evolvable(d, kind="map", seed=1),
     lambda d: Evolvable(d, n_spaces=3, shuffle=True, seed=1),
     lambda d: Capricious(d, seed=1),
+    lambda d: Dense(d),
     lambda d: Shuffled(d, seed=1),
 ]
 
@@ -109,6 +117,7 @@ def test_features_that_are_asked_for_go_before_the_list_of_the_dataset():
         lambda d: Evolvable(d),
         lambda d: Evolvable(d, kind="map", seed=1),
         lambda d: Capricious(d, seed=1),
+        lambda d: Dense(d),
     ],
 )
 def test_a_list_of_features_saves_a_pass_and_is_not_read_to_be_shown(wrap):
@@ -145,6 +154,54 @@ def test_the_features_of_maps_are_listed():
     stream = Evolvable(Sparse(), n_spaces=3, kind="map", n_features=2, overlap=0, seed=1)
     assert stream.features == [*"abcd", (1, 0), (1, 1), (2, 0), (2, 1)]
     assert {name for x, _ in stream for name in x} == set(stream.features)
+
+
+@pytest.mark.parametrize("kwargs", [{}, {"shuffle": True, "seed": 2}, {"features": [*"dcba"]}])
+@pytest.mark.parametrize("source", [Sparse(), list(Sparse())], ids=["listed", "unlisted"])
+def test_the_features_that_a_chunk_may_show_are_told(source, kwargs):
+    trapezoid = Trapezoidal(source, n_chunks=4, **kwargs)
+    for chunk in range(4):
+        visible = trapezoid.visible(chunk)
+        assert len(visible) == chunk + 1
+        shown = {name for x, _ in list(trapezoid)[2 * chunk : 2 * chunk + 2] for name in x}
+        assert shown == set(visible)
+    assert trapezoid.visible(-1) == visible
+    assert set(visible) == set("abcd")
+
+
+def test_a_dense_stream_has_zeros_where_the_dataset_has_nothing():
+    dense = Dense(Sparse())
+    even, odd = [x for x, _ in dense.take(2)]
+    assert even == {"a": 0.0, "b": 0.0, "c": 1.0, "d": 1.0}
+    assert odd == {"a": 1.0, "b": 1.0, "c": 0.0, "d": 1.0}
+    assert list(even) == list(odd) == dense.features == ["a", "b", "c", "d"]
+    assert not dense.sparse
+    # Without a list, in the order of their first appearance.
+    assert {tuple(x) for x, _ in Dense(list(Sparse()))} == {("c", "d", "a", "b")}
+    assert [x for x, _ in Dense(Sparse(), features=["d", "z"]).take(1)] == [{"d": 1.0, "z": 0.0}]
+
+
+def test_a_dense_stream_takes_what_is_not_observed_as_absent_and_names_what_is_no_number():
+    rows = [({"a": None, "b": 2}, True), ({"a": math.nan}, True), ({"a": 1.5}, False)]
+    assert [x for x, _ in Dense(rows)] == [
+        {"a": 0.0, "b": 2.0},
+        {"a": 0.0, "b": 0.0},
+        {"a": 1.5, "b": 0.0},
+    ]
+    with pytest.raises(TypeError, match="feature 'a' has the value 'red'"):
+        list(Dense([({"a": "red"}, True)]))
+
+
+@pytest.mark.parametrize(
+    ("cut", "widths"),
+    [
+        (lambda d: Trapezoidal(d, n_chunks=4), [1, 1, 2, 2, 3, 3, 4, 4]),
+        (lambda d: Evolvable(d, overlap=1), [2, 2, 2, 4, 2, 2, 2, 2]),
+    ],
+)
+def test_around_a_dense_stream_the_keys_are_what_can_be_seen(cut, widths):
+    assert [len(x) for x, _ in cut(Dense(Sparse()))] == widths
+    assert [len(x) for x, _ in cut(Sparse())] != widths
 
 
 def test_unknown_length_must_be_given():
