@@ -3,8 +3,17 @@
 from .capricious import Capricious
 from .dense import Dense
 from .evolvable import Evolvable
+from .redundant import Redundant
 from .scarce_labels import ScarceLabels
 from .shuffled import Shuffled
 from .trapezoidal import Trapezoidal
 
-__all__ = ["Capricious", "Dense", "Evolvable", "ScarceLabels", "Shuffled", "Trapezoidal"]
+__all__ = [
+    "Capricious",
+    "Dense",
+    "Evolvable",
+    "Redundant",
+    "ScarceLabels",
+    "Shuffled",
+    "Trapezoidal",
+]

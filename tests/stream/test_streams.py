@@ -14,6 +14,7 @@ from river_trapezoid.stream import (
     Capricious,
     Dense,
     Evolvable,
+    Redundant,
     ScarceLabels,
     Shuffled,
     Trapezoidal,
@@ -26,6 +27,7 @@ WRAPPERS = [
     lambda d: Evolvable(d, n_spaces=3, shuffle=True, seed=1),
     lambda d: Capricious(d, seed=1),
     lambda d: Dense(d),
+    lambda d: Redundant(d, share=0.0),
     lambda d: Shuffled(d, seed=1),
 ]
 
@@ -118,6 +120,7 @@ def test_features_that_are_asked_for_go_before_the_list_of_the_dataset():
         lambda d: Evolvable(d, kind="map", seed=1),
         lambda d: Capricious(d, seed=1),
         lambda d: Dense(d),
+        lambda d: Redundant(d),
     ],
 )
 def test_a_list_of_features_saves_a_pass_and_is_not_read_to_be_shown(wrap):
@@ -202,6 +205,66 @@ def test_a_dense_stream_takes_what_is_not_observed_as_absent_and_names_what_is_n
 def test_around_a_dense_stream_the_keys_are_what_can_be_seen(cut, widths):
     assert [len(x) for x, _ in cut(Dense(Sparse()))] == widths
     assert [len(x) for x, _ in cut(Sparse())] != widths
+
+
+@given(percent=st.integers(0, 300), d=st.integers(1, 20), shuffle=st.booleans())
+def test_a_share_of_the_features_is_there_again(percent, d, shuffle):
+    table = [({j: i + j / 100 for j in range(d)}, True) for i in range(3)]
+    redundant = Redundant(table, percent / 100, features=range(d), shuffle=shuffle, seed=1)
+    n_copies = percent * d // 100
+    assert redundant.n_features == len(redundant.features) == d + n_copies
+    assert redundant.features[:d] == list(range(d))
+    for (x, y), (original, label) in zip(redundant, table, strict=True):
+        assert list(x) == redundant.features
+        assert original.items() <= x.items()
+        assert y is label
+        for copy in redundant.features[d:]:
+            assert x[copy] == original[copy[0]]
+    again = [sum(copy[0] == j for copy in redundant.features[d:]) for j in range(d)]
+    assert max(again) - min(again) <= 1
+
+
+def test_which_features_are_copied():
+    assert Redundant(Sparse()).features == [*"abcd", ("a", 1), ("b", 1)]
+    assert Redundant(Sparse(), features=[*"dcba"]).features == [*"dcba", ("d", 1), ("c", 1)]
+    assert Redundant(Sparse(), 1.25).features[4:] == [*((k, 1) for k in "abcd"), ("a", 2)]
+    chosen = {frozenset(Redundant(Sparse(), shuffle=True, seed=i).features) for i in range(20)}
+    assert len(chosen) == 6
+    unseeded = Redundant(Sparse(), shuffle=True)
+    assert {name for x, _ in unseeded for name in x} == set(unseeded.features)
+
+
+def test_what_is_absent_is_absent_in_its_copy():
+    even, odd = [set(x) for x, _ in Redundant(Sparse()).take(2)]
+    assert even == {"c", "d"}
+    assert odd == {"a", "b", "d", ("a", 1), ("b", 1)}
+
+
+def test_copies_are_revealed_after_the_originals():
+    trapezoid = Trapezoidal(Redundant(TABLE, share=0.5))
+    for chunk, n in enumerate(trapezoid.n_visible()):
+        assert n == 18 * (chunk + 1) // 10
+        names = trapezoid.visible(chunk)
+        assert names == [f"f{j}" for j in range(min(n, 12))] + [(f"f{j}", 1) for j in range(n - 12)]
+    mixed = Trapezoidal(Redundant(Sparse()), n_chunks=2, shuffle=True, seed=1)
+    assert {type(name) for name in mixed.visible(0)} == {str, tuple}
+
+
+def test_a_copy_takes_no_name_that_is_taken():
+    with pytest.raises(ValueError, match=r"has a feature \('a', 1\), which is the name of a copy"):
+        list(Redundant(Redundant(Sparse())))
+
+
+def test_features_are_looked_for_only_until_all_are_found():
+    class Endless:
+        n_features = 3
+
+        def __iter__(self):
+            while True:
+                yield {"a": 1.0, "b": 2.0, "c": 3.0}, True
+
+    for endless in (Redundant(Endless(), share=1.0), Dense(Endless())):
+        assert [len(x) for x, _ in endless.take(2)] == [endless.n_features] * 2
 
 
 def test_unknown_length_must_be_given():
@@ -329,6 +392,9 @@ def test_only_a_shuffle_holds_the_instances(wrap):
         (Evolvable, "kind", "blend"),
         (Evolvable, "overlap", -1),
         (Capricious, "max_share", 2),
+        (Redundant, "share", -0.1),
+        (Redundant, "shuffle", 1),
+        (Redundant, "seed", "a"),
         (Shuffled, "seed", 0.5),
     ],
 )
