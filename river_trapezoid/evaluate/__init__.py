@@ -5,12 +5,14 @@ from .comparison import Comparison
 from .errors import Errors
 from .hold_out import HoldOut, hold_out_score, split
 from .label_cost import label_cost_curve
+from .roc_auc import ExactROCAUC
 from .runs import compare
 from .sweep import Sensitivity, sensitivity
 
 __all__ = [
     "Comparison",
     "Errors",
+    "ExactROCAUC",
     "HoldOut",
     "Sensitivity",
     "chunk_val_score",

@@ -112,7 +112,7 @@ class Redundant(StreamTransform):
             rng = random.Random()
             rng.setstate(self._order)
             rng.shuffle(order)
-        pairs = []
+        pairs: list[tuple[Hashable, Hashable]] = []
         for i in range(share_of(self.share, len(order))):
             again, place = divmod(i, len(order))
             pairs.append(((order[place], again + 1), order[place]))
