@@ -1,5 +1,6 @@
 """What River's `evaluate` lacks: repeats with paired tests, hold-out and chunk protocols."""
 
+from .average_cumulative_loss import AverageCumulativeLoss
 from .chunks import chunk_val_score
 from .comparison import Comparison
 from .errors import Errors
@@ -10,6 +11,7 @@ from .runs import compare
 from .sweep import Sensitivity, sensitivity
 
 __all__ = [
+    "AverageCumulativeLoss",
     "Comparison",
     "Errors",
     "ExactROCAUC",

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import pickle
+import random
 import tracemalloc
 from decimal import Decimal
 
@@ -18,6 +20,7 @@ from river_trapezoid.stream import (
     ScarceLabels,
     Shuffled,
     Trapezoidal,
+    evolvable,
 )
 
 TABLE = [({f"f{j}": i + j / 100 for j in range(12)}, i % 2 == 0) for i in range(100)]
@@ -301,6 +304,41 @@ def test_evolvable_map_is_linear():
     assert one[0][0] == TABLE[0][0]
     assert len(one[-1][0]) == 12
     assert two[-1][0] == pytest.approx({k: 2 * v for k, v in one[-1][0].items()})
+
+
+@pytest.mark.parametrize("n_features", [12, 7])
+def test_evolvable_map_is_a_function_of_the_names_and_the_seed(n_features):
+    (shown, _), *_ = list(Evolvable(TABLE, kind="map", seed=3, n_features=n_features))[-1:]
+    seed = random.Random(3).random()
+    expected = [0.0] * n_features
+    for name, value in TABLE[-1][0].items():
+        rng = random.Random(f"{seed} 1 {name!r}")
+        expected = [total + rng.gauss(0.0, 1.0) * value for total in expected]
+    assert shown == pytest.approx({(1, i): value for i, value in enumerate(expected)})
+    turned = [({k: x[k] for k in reversed(x)}, y) for x, y in TABLE]
+    (again, _), *_ = list(Evolvable(turned, kind="map", seed=3, n_features=n_features))[-1:]
+    assert again == pytest.approx(shown)
+
+
+def test_coefficients_of_a_map_are_drawn_once_if_there_is_a_seed(monkeypatch):
+    calls = []
+    draw = evolvable._gaussian
+    monkeypatch.setattr(evolvable, "_gaussian", lambda seed, n: calls.append(seed) or draw(seed, n))
+    stream = Evolvable(TABLE, n_spaces=3, kind="map", seed=1)
+    rows = list(stream)
+    assert list(stream) == rows
+    assert len(calls) == len(set(calls)) == 2 * 12
+    assert len(pickle.dumps(stream)) < len(pickle.dumps(TABLE)) + 2000
+    assert list(pickle.loads(pickle.dumps(stream))) == rows
+
+    unseeded = Evolvable(TABLE, kind="map")
+    assert list(unseeded) != list(unseeded)
+    assert not unseeded._rows
+
+
+def test_a_map_of_nothing_is_zero():
+    rows = [x for x, _ in Evolvable([({}, True)] * 4, kind="map", n_features=2, overlap=0)]
+    assert rows == [{}, {}, {(1, 0): 0.0, (1, 1): 0.0}, {(1, 0): 0.0, (1, 1): 0.0}]
 
 
 @pytest.mark.parametrize("gap", [None, math.nan, np.float32("nan"), Decimal("nan")])
