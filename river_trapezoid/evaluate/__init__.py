@@ -1,5 +1,6 @@
 """What River's `evaluate` lacks: repeats and paired tests, other protocols, and what is inside."""
 
+from .average_cumulative_loss import AverageCumulativeLoss
 from .bounds import Comparator, hindsight_comparator, olsf_bound
 from .chunks import chunk_val_score
 from .comparison import Comparison, Interrupted
@@ -9,13 +10,16 @@ from .hold_out import HoldOut, hold_out_score, split
 from .importance_history import ImportanceHistory, ImportanceWindow
 from .importance_recorder import ImportanceRecorder
 from .label_cost import label_cost_curve
+from .roc_auc import ExactROCAUC
 from .runs import compare
 from .sweep import Sensitivity, sensitivity
 
 __all__ = [
+    "AverageCumulativeLoss",
     "Comparator",
     "Comparison",
     "Errors",
+    "ExactROCAUC",
     "HoldOut",
     "ImportanceHistory",
     "ImportanceRecorder",

@@ -217,7 +217,7 @@ PROTOCOLS = {
     "text": (by_the_text, 1),
     "as-run": (as_it_was_run, 1),
     "bound": (by_the_theory, 1),
-    "hold-out": (on_held_out, 1),
+    "hold-out": (on_held_out, 2),
     "chunks": (by_chunks, 1),
     "progressive": (progressively, 1),
     "haphazard": (on_haphazard_inputs, 1),

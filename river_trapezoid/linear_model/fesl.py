@@ -52,10 +52,13 @@ class FESLClassifier(LinearClassifier):
     - After `max_overlap` instances the old features are here to stay: old and new ones are then
       the next space, in which the old expert needs no map.
 
-    Single features may be missing at any time. With n features in the space and m joining, memory
-    is of order k(n + m), where k is the number of instances in the overlap, or 2m + 32 if that is
-    less, as more are condensed. To fit the map takes time of order km·min(k, m), once when the
-    space evolves, or when an instance is predicted that would be the first of the next period.
+    Single features may be missing at any time, but where absent keys stand for zeros, as in a sparse
+    dataset, keys do not tell the spaces: there, `stream.Dense` should be around the dataset.
+
+    With n features in the space and m joining, memory is of order k(n + m), where k is the number of
+    instances in the overlap, or 2m + 32 if that is less, as more are condensed. To fit the map takes
+    time of order km·min(k, m), once when the space evolves, or when an instance is predicted that
+    would be the first of the next period.
 
     A step is whole or nothing, whatever error or interrupt there is.
 

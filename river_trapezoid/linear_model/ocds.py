@@ -42,7 +42,10 @@ class OCDSClassifier(LinearClassifier):
     What to know before use:
 
     - Features must be on one scale, around zero: put `preprocessing.StandardScaler` in front.
-    - A scaler with River's `LogisticRegression` is a strong baseline on such streams; compare.
+    - A scaler with River's `LogisticRegression` is a strong baseline on such streams; compare. The
+      paper's OCO, which learns on the features that are there and reconstructs none, is a setting
+      of it: `LogisticRegression(optim.SGD(optim.schedulers.InverseScaling(1 / math.log(2))),
+      intercept_lr=0)`.
     - The squared error sees only the product of graph and weights, which stays the same if both
       change sign. A random graph can end up with weights of the wrong sign, and the expert on the
       observed features with them. Starting from the identity avoids this.

@@ -30,6 +30,12 @@ class NewtonStep(Protocol):
 class Geometry(Protocol):
     """The instances, as far as the solver needs to know them."""
 
+    def __len__(self) -> int:
+        """Number of instances."""
+
+    def chosen(self, instances: Indices) -> Geometry:
+        """Some of the instances."""
+
     def mean_square(self) -> float:
         """Mean squared length of the instances."""
 
@@ -52,6 +58,12 @@ class Geometry(Protocol):
 class Features:
     def __init__(self, features: Array):
         self.features = features
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def chosen(self, instances: Indices) -> Features:
+        return Features(self.features[instances])
 
     def mean_square(self) -> float:
         return float(np.vdot(self.features, self.features)) / len(self.features)
@@ -93,6 +105,12 @@ class Features:
 class Gram:
     def __init__(self, gram: Array):
         self.gram = gram
+
+    def __len__(self) -> int:
+        return len(self.gram)
+
+    def chosen(self, instances: Indices) -> Gram:
+        return Gram(self.gram_of(instances))
 
     def mean_square(self) -> float:
         return float(self.gram.trace()) / len(self.gram)

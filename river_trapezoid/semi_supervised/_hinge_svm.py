@@ -4,8 +4,8 @@ Over instances with features z, find theta and b that minimise
 
     |theta|² + sum over hinges h of cost_h * max(0, margin_h - sign_h * f(instance_h))
 
-where f(z) = <theta, z> + b. There is no factor 1/2 before the norm. Every instance has one hinge
-or several. With a balance, the mean of f over some instances is held at a target.
+where f(z) = <theta, z> + b. There is no factor 1/2 before the norm. An instance has one hinge or
+several, or none. With a balance, the mean of f over some instances is held at a target.
 
 The dual has one variable a_h per hinge, 0 <= a_h <= cost_h, and theta is half the sum of
 coefficient_i * z_i, where coefficient_i sums sign_h * a_h over the hinges of instance i. A
@@ -89,7 +89,7 @@ def solve(
     Parameters
     ----------
     hinges
-        The losses: at least one per instance.
+        The losses, of costs above zero: at least one.
     instances
         The instances: `Features`, with steps of O(n d²), or `Gram`, with steps of O(n³).
     balance
@@ -104,6 +104,13 @@ def solve(
         geometry = instances.centred(balance)
         problem = replace(hinges, margin=hinges.margin - hinges.sign * target)
 
+    everything = geometry
+    active = np.unique(hinges.instance)
+    if len(active) < len(instances):
+        # Instances without a hinge have a part in the balance only.
+        geometry = geometry.chosen(active)
+        problem = replace(problem, instance=np.searchsorted(active, problem.instance))
+
     # Instances of unit length on average bring all problems to one scale.
     scale, largest = geometry.mean_square(), instances.mean_square()
     if scale <= 1e-14 * largest:
@@ -115,9 +122,10 @@ def solve(
     a = scaled.optimum(min(1.0, scale))
     original = _Problem(geometry, problem, balance is None)
     a = np.minimum(a / scale, problem.cost)
-    coefficients = original.coefficients(a)
-    scores = geometry.product(coefficients)
-    interval = original.best_intercepts(scores)
+    coefficients = np.zeros(len(instances))
+    coefficients[active] = original.coefficients(a)
+    scores = everything.product(coefficients)
+    interval = original.best_intercepts(scores[active])
     b = _middle(interval)
     objective, gap = original.objectives(a, b)
     residual = original.residual(a, b)
@@ -167,7 +175,7 @@ class _Problem:
         self.geometry = geometry
         self.hinges = hinges
         self.free_intercept = free_intercept
-        self.n_instances = int(hinges.instance.max()) + 1
+        self.n_instances = len(geometry)
 
     def coefficients(self, a: Array) -> Array:
         return self._summed(self.hinges.sign * a)

@@ -12,22 +12,44 @@ with the mean of f over the latter held at a target. It is that of one SVM with 
 <x, x'> (1 + [same task]/C_task). The last term is not convex: the concave-convex procedure
 replaces it by max(0, 1 - y f(x)) + max(0, -1 - y f(x)), where the pseudo-label y is the sign of
 the last f(x), until no pseudo-label changes.
+
+Prices of zero:
+
+- C = 0: nothing keeps the weights from zero. Without unlabelled instances every b is optimal, and
+  the limit for small C is the most frequent label. With them f is the target: their loss is least
+  where all f(x) are equal, as long as the pseudo-labels are, and so they stay.
+- C_star = 0: the unlabelled instances count in the mean of f only, and there is nothing to repeat.
+- C1 = 0 or C2 = 0: v of that task is free, and the inner products have no limit. An optimum exists
+  all the same, as a convex quadratic function that is bounded below on a polyhedron attains its
+  minimum, and w is unique in it. The dual variables a of the task satisfy sum of a_i y_i x_i = 0,
+  so that the task says nothing of w but through b, and nothing at all if its instances are linearly
+  independent, as with the kernel rbf. It is found by the method of proximal points: a small price
+  on the distance of v from where it was last, until it stays there.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ._geometry import Array, Features, Geometry, Gram, Indices
+from ._geometry import Array, Features, Geometry, Gram, Indices, Mask
 from ._hinge_svm import Hinges, Solution, solve
 
 __all__ = ["Chunk", "Costs", "Machine", "machines"]
 
 # Each round lowers the objective, so that no round is met twice but for rounding errors.
 _MAX_ROUNDS = 100
+# The prices of the distance from the last v, step by step and in multiples of C, for a task whose v
+# has no price; the last one is that of all further steps. The optimum does not depend on them, but
+# steps are longer, and their rounding errors larger, where they are small.
+_PROXIMITY = (1e-2, 1e-3, 1e-4, 1e-5)
+_MAX_PROXIMAL_STEPS = 100
+# What a task without a price may add to <w, x> by the time that the optimum is taken to be reached,
+# where C is at most 1, and for each unit of C otherwise.
+_STILL = 1e-9
 
 
 @dataclass(frozen=True)
@@ -38,6 +60,14 @@ class Costs:
     C_star: float = 1.0
     C1: float = 1.0
     C2: float = 1.0
+
+    def is_free(self, task: Indices) -> Mask:
+        """Whether v has no price, for instances of some tasks."""
+        return ((task == 1) & (self.C1 == 0.0)) | ((task == 2) & (self.C2 == 0.0))
+
+    def with_proximity(self, price: float) -> Costs:
+        """The same with a price where there is none."""
+        return replace(self, C1=self.C1 or price, C2=self.C2 or price)
 
 
 @dataclass(frozen=True)
@@ -109,13 +139,15 @@ class Machine:
     Attributes
     ----------
     coefficients
-        With `task`, see `coefficients_of`.
+        With `task` and `earlier`, see `coefficients_of`.
     intercept
         The b of f.
     pseudo_labels
         The signs assumed for the unlabelled instances, in their order; empty without those.
     solution
         The optimum behind it, over the instances that took part.
+    earlier
+        Coefficients of the v that the last step of a task without a price started from.
 
     """
 
@@ -125,11 +157,13 @@ class Machine:
     solution: Solution
     task: Indices
     costs: Costs
+    earlier: Array
 
     def coefficients_of(self, task: int) -> Array:
         """Coefficients c such that f(x) of a task is the sum of c_i <x_i, x>, plus b."""
+        own = self.task == task
         price = (np.inf, self.costs.C1, self.costs.C2)[task]
-        return self.coefficients * (0.5 + 0.5 * (self.task == task) / price)
+        return self.coefficients * (0.5 + 0.5 * own / price) + own * self.earlier
 
 
 def machines(
@@ -160,36 +194,115 @@ def machines(
     """
     labelled = np.flatnonzero(sign)
     task = np.where(sign == 0, 0, task)
-    n = len(labelled)
+    target = float(sign[labelled].mean()) if target is None else target
+    n, m = len(labelled), 0 if unlabelled is None else len(unlabelled)
+    if not costs.C:
+        constant = target if m else float(np.sign(sign.sum()))
+        yield _constant(constant, n, m, task, costs)
+        return
+
     hinges = Hinges(np.arange(n), sign[labelled], np.ones(n), np.full(n, costs.C))
-    solution = solve(hinges, chunk.as_tasks(labelled, task, costs))
-    coefficients = np.zeros(len(sign))
-    coefficients[labelled] = solution.coefficients
-    machine = Machine(coefficients, solution.intercept, np.empty(0), solution, task, costs)
+    problem = _Problem(chunk, labelled, task, costs)
+    machine = problem.solved(hinges)
     yield machine
-    if unlabelled is None or not len(unlabelled):
+    if unlabelled is None or not m:
         return
 
     scores = chunk.product(machine.coefficients_of(0))[unlabelled] + machine.intercept
-    target = float(sign[labelled].mean()) if target is None else target
-    chosen = np.concatenate([labelled, unlabelled])
-    instances = chunk.as_tasks(chosen, task, costs)
-    balance = np.arange(n, len(chosen))
-    m = len(unlabelled)
+    problem = _Problem(chunk, np.concatenate([labelled, unlabelled]), task, costs)
+    balance = np.arange(n, n + m)
     before = None
     for _ in range(_MAX_ROUNDS):
         pseudo_labels = np.where(scores >= 0.0, 1.0, -1.0)
         if before is not None and (pseudo_labels == before).all():
             return
         before = pseudo_labels
-        hinges = Hinges(
-            np.concatenate([np.arange(n), balance, balance]),
-            np.concatenate([sign[labelled], pseudo_labels, pseudo_labels]),
-            np.concatenate([np.ones(n + m), -np.ones(m)]),
-            np.concatenate([np.full(n, costs.C), np.full(2 * m, costs.C_star)]),
-        )
-        solution = solve(hinges, instances, balance, target)
-        coefficients = np.zeros(len(sign))
-        coefficients[chosen] = solution.coefficients
-        yield Machine(coefficients, solution.intercept, pseudo_labels, solution, task, costs)
-        scores = solution.scores[n:]
+        if costs.C_star:
+            hinges = Hinges(
+                np.concatenate([np.arange(n), balance, balance]),
+                np.concatenate([sign[labelled], pseudo_labels, pseudo_labels]),
+                np.concatenate([np.ones(n + m), -np.ones(m)]),
+                np.concatenate([np.full(n, costs.C), np.full(2 * m, costs.C_star)]),
+            )
+        machine = problem.solved(hinges, balance, target, machine.earlier, pseudo_labels)
+        yield machine
+        if not costs.C_star:
+            return
+        scores = machine.solution.scores[n:]
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """The chosen instances of a chunk, whose tasks have prices, or none."""
+
+    chunk: Chunk
+    chosen: Indices
+    task: Indices
+    costs: Costs
+
+    @functools.cached_property
+    def free(self) -> Mask:
+        """Which instances are of a task without a price."""
+        return self.costs.is_free(self.task)
+
+    @functools.cached_property
+    def priced(self) -> Costs:
+        """The prices, where no instance is of a task without one, so that it may be any."""
+        return self.costs.with_proximity(1.0)
+
+    @functools.cached_property
+    def instances(self) -> Geometry:
+        return self.chunk.as_tasks(self.chosen, self.task, self.priced)
+
+    def solved(
+        self,
+        hinges: Hinges,
+        balance: Indices | None = None,
+        target: float = 0.0,
+        v: Array | None = None,
+        pseudo_labels: Array | None = None,
+    ) -> Machine:
+        """Train, from some `v` of a task without a price."""
+        none = np.zeros(len(self.task))
+        start = none if v is None else v
+        labels = np.empty(0) if pseudo_labels is None else pseudo_labels
+
+        def machine(costs: Costs, hinges: Hinges, instances: Geometry, v: Array) -> Machine:
+            solution = solve(hinges, instances, balance, target)
+            coefficients = none.copy()
+            coefficients[self.chosen] = solution.coefficients
+            return Machine(coefficients, solution.intercept, labels, solution, self.task, costs, v)
+
+        if not self.free.any():
+            return machine(self.priced, hinges, self.instances, start)
+        for i in range(_MAX_PROXIMAL_STEPS):
+            price = _PROXIMITY[min(i, len(_PROXIMITY) - 1)] * self.costs.C
+            costs = self.costs.with_proximity(price)
+            shift = self._of_own_task(start)[self.chosen[hinges.instance]]
+            shifted = replace(hinges, margin=hinges.margin - hinges.sign * shift)
+            instances = self.chunk.as_tasks(self.chosen, self.task, costs)
+            found = machine(costs, shifted, instances, start)
+            pull = np.where(self.free, found.coefficients, 0.0)
+            if np.abs(self._of_own_task(pull)).max() <= _STILL * max(1.0, self.costs.C):
+                break
+            start = start + pull * (0.5 / price)
+        return found
+
+    def _of_own_task(self, coefficients: Array) -> Array:
+        """What the sums of coefficient * instance over a task say of its instances."""
+        products = np.zeros(len(coefficients))
+        for t in (1, 2):
+            own = self.task == t
+            products[own] = self.chunk.product(coefficients * own)[own]
+        return products
+
+
+def _constant(value: float, n: int, m: int, task: Indices, costs: Costs) -> Machine:
+    """The function that is the same everywhere."""
+    loss = costs.C_star * m * max(0.0, 1.0 - abs(value))
+    zeros = np.zeros(len(task))
+    scores = np.full(n + m, value)
+    solution = Solution(np.zeros(n + m), value, (value, value), scores, loss, 0.0, 0.0)
+    pseudo_labels = np.full(m, 1.0 if value >= 0.0 else -1.0)
+    priced = costs.with_proximity(1.0)
+    return Machine(zeros, value, pseudo_labels, solution, task, priced, zeros)

@@ -43,7 +43,9 @@ class ChunkClassifier(base.Classifier):
     chunk_size
         Number of instances, labelled or not, after which the model is made anew.
     C
-        Cost of the errors on labelled instances.
+        Cost of the errors on labelled instances. At 0 the weights are zero: the most frequent label
+        of the chunk is predicted everywhere or, where unlabelled instances are learned from, the
+        label that their mean margin is held at.
     kernel
         `"linear"`, `"rbf"` or `"poly"`.
     gamma
@@ -76,7 +78,7 @@ class ChunkClassifier(base.Classifier):
 
     def __post_init__(self) -> None:
         check_number("chunk_size", self.chunk_size, integer=True, at_least=1)
-        check_number("C", self.C, above=0)
+        check_number("C", self.C, at_least=0)
         check_choice("kernel", self.kernel, ("linear", "rbf", "poly"))
         check_number("gamma", self.gamma, above=0, optional=True)
         check_number("degree", self.degree, integer=True, at_least=1, at_most=5)

@@ -9,7 +9,6 @@ import numpy as np
 from ._geometry import Array, Mask
 from ._transfer import Chunk
 from .relational_kmeans import RelationalKMeans
-from .trsvm import tasks
 from .ts3vm import TS3VMClassifier
 
 __all__ = ["RKTS3VMClassifier"]
@@ -68,7 +67,7 @@ class RKTS3VMClassifier(TS3VMClassifier):
         yield {"chunk_size": 30, "n_clusters": 2, "kernel": "rbf"}
 
     def _prepare(self, chunk: Chunk, rows: Array, labelled: Mask) -> Chunk:
-        at_tail = tasks(len(rows), self.tail) == 1
+        at_tail = self._tasks(labelled) == 1
         type_4 = np.flatnonzero(~labelled & ~at_tail)
         if not len(type_4):
             return chunk

@@ -28,7 +28,7 @@ class S3VMClassifier(ChunkClassifier):
     Parameters
     ----------
     C_star
-        Cost of unlabelled instances close to the boundary.
+        Cost of unlabelled instances close to the boundary. At 0 they count in the mean margin only.
     class_ratio
         Shares of the labels among unlabelled instances, as a dict. None, or labels that it does
         not name: the shares among the labelled instances of the chunk.
@@ -55,7 +55,7 @@ class S3VMClassifier(ChunkClassifier):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_number("C_star", self.C_star, above=0)
+        check_number("C_star", self.C_star, at_least=0)
         ratio = self.class_ratio
         if ratio is not None and not isinstance(ratio, dict):
             raise ValueError(

@@ -9,7 +9,7 @@ import numpy as np
 from ._geometry import Array
 from ._transfer import Chunk, Costs, machines
 from .s3vm import S3VMClassifier
-from .trsvm import TrSVMClassifier, tasks
+from .trsvm import TrSVMClassifier
 
 __all__ = ["TS3VMClassifier"]
 
@@ -44,10 +44,10 @@ class TS3VMClassifier(TrSVMClassifier, S3VMClassifier):
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         yield {"chunk_size": 20, "tail": 0.3}
-        yield {"chunk_size": 30, "kernel": "rbf", "C1": 1.0}
+        yield {"chunk_size": 30, "kernel": "rbf", "C1": 1.0, "drift_rate": 0.1}
 
     def _train(self, chunk: Chunk, sign: Array, target: float | None) -> tuple[Array, float]:
-        task = tasks(len(sign), self.tail)
+        task = self._tasks(sign != 0)
         type_3 = np.flatnonzero((sign == 0) & (task == 1))
         if not len(type_3):
             return super()._train(chunk, sign, target)

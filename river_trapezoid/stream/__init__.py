@@ -1,10 +1,21 @@
 """Turn any stream of `(x, y)` into one whose features, or labels, come and go."""
 
 from .capricious import Capricious
+from .dense import Dense
 from .evolvable import Evolvable
 from .haphazard import Haphazard
+from .redundant import Redundant
 from .scarce_labels import ScarceLabels
 from .shuffled import Shuffled
 from .trapezoidal import Trapezoidal
 
-__all__ = ["Capricious", "Evolvable", "Haphazard", "ScarceLabels", "Shuffled", "Trapezoidal"]
+__all__ = [
+    "Capricious",
+    "Dense",
+    "Evolvable",
+    "Haphazard",
+    "Redundant",
+    "ScarceLabels",
+    "Shuffled",
+    "Trapezoidal",
+]

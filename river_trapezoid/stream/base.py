@@ -67,6 +67,7 @@ class StreamTransform(datasets.base.Dataset):
         )
         self.dataset = dataset
         self._features_asked_for = features
+        self._n_names = self.n_features
 
     @property
     def features(self) -> list[Hashable]:
@@ -99,7 +100,7 @@ class StreamTransform(datasets.base.Dataset):
         names: dict[Hashable, None] = {}
         for x, _ in self.dataset:
             names.update(dict.fromkeys(x))
-            if len(names) == self.n_features:
+            if len(names) == self._n_names:
                 break
         return list(names)
 

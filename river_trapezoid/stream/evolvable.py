@@ -1,8 +1,11 @@
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_bool, check_choice, check_number, check_seed
@@ -11,6 +14,7 @@ from .base import Instance, StreamTransform
 
 __all__ = ["Evolvable"]
 
+Array = npt.NDArray[np.float64]
 Show = Callable[[Features, int], Features]
 
 
@@ -32,7 +36,8 @@ class Evolvable(StreamTransform):
         features as they are; each further one is a random linear map of them, with Gaussian
         coefficients and `n_features` features, named `(space, i)`. What an instance does not have,
         `None` and NaN included, adds nothing to the map; a value that is no finite number raises an
-        error that names the feature.
+        error that names the feature. The coefficients, `n_features` for each feature and map, are
+        drawn in the first pass, and kept if there is a seed.
     overlap
         How many instances at the end of a period show both spaces, the paper's B. By default 10 in
         periods of up to 500 instances, 20 up to 5,000, 50 beyond.
@@ -95,6 +100,8 @@ class Evolvable(StreamTransform):
         self.overlap = overlap
         self.shuffle = shuffle
         self.seed = seed
+        # The coefficients of the maps, by space and feature.
+        self._rows: dict[tuple[int, Hashable], Array] = {}
 
     @property
     def features(self) -> list[Hashable]:
@@ -140,29 +147,40 @@ class Evolvable(StreamTransform):
             self.n_features = len(self._feature_names())
         n_features = int(self.n_features)
         seed = random.Random(self.seed).random()
-        rows: dict[tuple[int, Hashable], list[float]] = {}
+        # They are the same in each pass, if there is a seed.
+        rows = {} if self.seed is None else self._rows
+        names = [[(space, i) for i in range(n_features)] for space in range(self.n_spaces)]
 
-        def coefficients(space: int, name: Hashable) -> list[float]:
+        def coefficients(space: int, name: Hashable) -> Array:
             # A function of the feature's name, so that they do not depend on who comes first.
             if (space, name) not in rows:
-                rng = random.Random(f"{seed} {space} {name!r}")
-                rows[space, name] = [rng.gauss(0.0, 1.0) for _ in range(n_features)]
+                rows[space, name] = _gaussian(f"{seed} {space} {name!r}", n_features)
             return rows[space, name]
 
         def show(x: Features, space: int) -> Features:
             if space == 0:
                 return dict(x)
-            mapped = [0.0] * n_features
             values = observed(x)
-            for name, value in values.items():
-                for i, coefficient in enumerate(coefficients(space, name)):
-                    mapped[i] += coefficient * value
-            if not all(map(math.isfinite, mapped)):
+            matrix = np.array([coefficients(space, name) for name in values])
+            with np.errstate(all="ignore"):
+                mapped = np.fromiter(values.values(), float) @ matrix.reshape(-1, n_features)
+            if not np.isfinite(mapped).all():
                 largest = max(values, key=lambda name: abs(values[name]))
                 raise ValueError(
                     f"feature {largest!r} has the value {values[largest]!r}, which is too large for "
                     f"a random map"
                 )
-            return {(space, i): value for i, value in enumerate(mapped)}
+            return dict(zip(names[space], mapped.tolist(), strict=True))
 
         return show
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_rows": {}}
+
+
+def _gaussian(seed: str, n: int) -> Array:
+    """What `n` calls of `random.Random(seed).gauss(0, 1)` return, up to rounding."""
+    rng = random.Random(seed)
+    uniform = np.array([rng.random() for _ in range(n + n % 2)])
+    angle, size = 2.0 * np.pi * uniform[::2], np.sqrt(-2.0 * np.log(1.0 - uniform[1::2]))
+    return np.stack([np.cos(angle) * size, np.sin(angle) * size], axis=1).ravel()[:n]

@@ -22,6 +22,9 @@ class Trapezoidal(StreamTransform):
     revealed in the order of their first appearance, which is that of the columns if no instance
     leaves any out. With `shuffle` the order is random.
 
+    An instance shows what it has of the features of its chunk. Where a dataset is sparse, those
+    that are zero are absent, as are those that cannot be seen yet; around `Dense` they are not.
+
     Only the names of the features are held in memory. A pass over the dataset before the first
     instance is needed only if the dataset has no list of its features, and if their number is not
     known or they are to be shuffled.
@@ -101,13 +104,30 @@ class Trapezoidal(StreamTransform):
         shares = self.shares or [(c + 1) / self.n_chunks for c in range(self.n_chunks)]
         return [max(1, share_of(share, self.n_features)) for share in shares]
 
+    def visible(self, chunk: int) -> list[Hashable]:
+        """Names of the features that a chunk may show, in the order in which they are revealed.
+
+        Parameters
+        ----------
+        chunk
+            The number of the chunk, counted from zero; or from the end, if it is negative.
+
+        """
+        return self._revealed(self._feature_names())[: self.n_visible()[chunk]]
+
+    def _revealed(self, names: list[Hashable]) -> list[Hashable]:
+        """The same names, in the order in which they are revealed."""
+        if self.shuffle:
+            random.Random(self.seed).shuffle(names)
+        return names
+
     def __iter__(self) -> Iterator[Instance]:
         """Iterate over the instances."""
         n_samples, n_visible = self._known_n_samples(), self.n_visible()
         n_chunks = len(n_visible)
         names = self._feature_names() if self.shuffle else self._listed_features()
-        if self.shuffle and names is not None:
-            random.Random(self.seed).shuffle(names)
+        if names is not None:
+            names = self._revealed(names)
         # Where the order is that of appearance, a feature's rank is given when it appears.
         first_seen = names is None
         rank = {name: i for i, name in enumerate(names or ())}

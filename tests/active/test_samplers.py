@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import statistics
 import weakref
 
 import numpy as np
@@ -31,7 +32,9 @@ from river_trapezoid.active import (
     UncertaintySampler,
     find_rho,
 )
+from river_trapezoid.evaluate import HoldOut, split
 from river_trapezoid.linear_model import OLSFClassifier
+from river_trapezoid.stream import Trapezoidal
 
 SAMPLERS = [MarginSampler, RandomSampler, BudgetSampler, UncertaintySampler]
 
@@ -420,10 +423,68 @@ def test_rho_is_found_for_a_share_of_the_labels():
     assert pickle.dumps(learner) == before
 
 
+def _hold_out(seed):
+    train, test = split(datasets.Phishing(), seed=seed)
+    return HoldOut(Trapezoidal(train), test)
+
+
+def _labels_used(learner, rho, seeds):
+    used = []
+    for seed in seeds:
+        model, asked = MarginSampler(learner.clone(), rho, seed=seed), []
+        for x, y in _hold_out(seed).train:
+            asked.append(model.predict_one(x)[1])
+            if asked[-1]:
+                model.learn_one(x, y)
+        used.append(sum(asked) / len(asked))
+    return used
+
+
+@pytest.mark.parametrize("share", [0.1, 0.2])
+def test_rho_is_found_for_a_hold_out(share):
+    learner = preprocessing.StandardScaler() | OLSFClassifier()
+    rho = find_rho(learner, _hold_out(1), share, seed=1)
+    assert rho == find_rho(learner, _hold_out, share, seed=1)
+    assert _labels_used(learner, rho, [1]) == [pytest.approx(share, abs=0.005)]
+
+
+def test_rho_is_found_for_the_mean_of_several_runs():
+    learner = preprocessing.StandardScaler() | OLSFClassifier()
+    rho = find_rho(learner, _hold_out, 0.1, seed=5, repeats=4)
+    used = _labels_used(learner, rho, range(5, 9))
+    assert statistics.mean(used) == pytest.approx(0.1, abs=0.005)
+    assert len(set(used)) > 1
+    # On one and the same stream, it is the draws that differ.
+    rows = list(_hold_out(5).train)
+    rho = find_rho(learner, rows, 0.1, seed=5, repeats=3)
+    assert rho == find_rho(learner, lambda _: rows, 0.1, seed=5, repeats=3)
+
+
+@pytest.mark.parametrize("seed", [2, 4])
+def test_rho_is_found_beside_a_jump_of_the_share(monkeypatch, seed):
+    learner = preprocessing.StandardScaler() | OLSFClassifier()
+    rho = find_rho(learner, _hold_out, seed=seed)
+    assert _labels_used(learner, rho, [seed]) == [pytest.approx(0.1, abs=0.005)]
+    monkeypatch.setattr("river_trapezoid.active.rho._MOST_STEPS", 0)
+    with pytest.raises(ValueError, match=r"the closest share was (9|10)\.\d%"):
+        find_rho(learner, _hold_out, seed=seed)
+
+
+def test_several_runs_or_a_function_need_a_seed():
+    for dataset, repeats in ((_hold_out, 1), (_hold_out(1), 2)):
+        with pytest.raises(ValueError, match="seed must be given"):
+            find_rho(OLSFClassifier(), dataset, repeats=repeats)
+    with pytest.raises(ValueError, match="repeats must be an integer >= 1; got 0"):
+        find_rho(OLSFClassifier(), _hold_out, seed=1, repeats=0)
+
+
 def test_where_no_rho_will_do_the_closest_share_is_told():
     # Where nothing is known, every label is asked for, whatever rho is.
     with pytest.raises(ValueError, match=r"10.0% of the labels.*closest share was 100.0%"):
         find_rho(OLSFClassifier(), [({}, True)] * 100, 0.1)
+    # The one feature of the first chunk is zero in many instances.
+    with pytest.raises(ValueError, match=r"closest share was 19\.\d%"):
+        find_rho(OLSFClassifier(), _hold_out, 0.1, seed=1)
     with pytest.raises(ValueError, match="dataset must not be empty"):
         find_rho(OLSFClassifier(), iter([]), 0.1)
 

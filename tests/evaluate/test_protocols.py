@@ -22,7 +22,10 @@ from river import evaluate as river_evaluate
 from sklearn import metrics as sk_metrics
 
 from river_trapezoid import evaluate
+from river_trapezoid.active import MarginSampler, RandomSampler, find_rho
+from river_trapezoid.datasets import DNA
 from river_trapezoid.linear_model import OCDSClassifier, OLSFClassifier
+from river_trapezoid.stream import Trapezoidal
 
 
 class Scorer(base.Classifier):
@@ -271,6 +274,52 @@ def test_a_hold_out_inside_a_comparison_is_the_hold_out_of_each_seed():
     assert comparison.names("step") == [250, 500, 750, 1000]
 
 
+def test_one_call_runs_the_protocol_of_flls_on_sparse_data(shared, monkeypatch):
+    monkeypatch.setenv("RIVER_DATA", str(shared / "data"))
+    dna = DNA()
+    instances = list(dna)
+
+    def parts(seed):
+        train, test = evaluate.split(instances, seed=seed)
+        return evaluate.HoldOut(Trapezoidal(train, features=dna.features), test)
+
+    learner = OLSFClassifier(mode=2, C=1.0)
+    rho = find_rho(learner, parts, share=0.2, seed=3, repeats=4)
+    comparison = evaluate.compare(
+        {
+            "FLLS-II": MarginSampler(learner, rho),
+            "RFLLS-II": RandomSampler(learner, 0.2, exact=True),
+        },
+        {"dna": parts},
+        {
+            "AUC as printed": metrics.BalancedAccuracy(),
+            "AUC": evaluate.ExactROCAUC(),
+            "ACC": metrics.Accuracy(),
+        },
+        repeats=4,
+        seed=3,
+        progress=False,
+    )
+    assert not comparison.failures
+    rows = {(row["model"], row["metric"]): row for row in comparison.summary("RFLLS-II")}
+    for (model, _), row in rows.items():
+        # The runs are those that rho was found for.
+        assert row["labels_used"] == pytest.approx(0.2, abs=0.005)
+        assert row["repeats"] == 4
+        assert rows[model, "AUC"]["mean"] > rows[model, "AUC as printed"]["mean"] > 0.7
+    expected = evaluate.hold_out_score(MarginSampler(learner.clone(), rho, seed=3), *parts(3))
+    for metric, key in (
+        ("AUC as printed", "balanced_accuracy"),
+        ("AUC", "roc_auc"),
+        ("ACC", "accuracy"),
+    ):
+        assert comparison.values("dna", "FLLS-II", metric)[0] == expected[key]
+    # The training part grows in the order of the columns, and the test part has all of them.
+    train, test = parts(3)
+    assert {name for x, _ in train.take(75) for name in x} == set(dna.features[:18])
+    assert {name for x, _ in test for name in x} == set(dna.features)
+
+
 def test_a_test_leaves_the_sampler_as_it_was():
     train, test = evaluate.split(datasets.Phishing(), seed=1)
     tested, untested = _sampler("outermost"), _sampler("outermost")
@@ -355,7 +404,7 @@ def test_what_is_no_classifier_is_refused():
     ovo = multiclass.OneVsOneClassifier(linear_model.LogisticRegression())
     with pytest.raises(TypeError, match="does not predict probabilities, which LogLoss needs"):
         evaluate.chunk_val_score(rows, ovo, metrics.LogLoss(), 10)
-    with pytest.raises(ValueError, match="unknown label 'ham': hold_out_score"):
+    with pytest.raises(ValueError, match="unknown label 'ham': the ROC curve"):
         evaluate.hold_out_score(naive_bayes.GaussianNB(), rows, [({"a": 1.0}, "ham")])
 
 

@@ -9,7 +9,11 @@ import sys
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from river import datasets, evaluate, metrics, preprocessing
+from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
+from sklearn.svm import SVC
 
 from river_trapezoid import semi_supervised, stream
 from river_trapezoid.semi_supervised import base
@@ -171,23 +175,218 @@ def test_learns_without_standardisation(cls):
     assert accuracy(model) > 0.95
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_margins_are_those_of_scikit_learn(kernel):
-    """Without standardisation and unlabelled instances it is the common SVM, but for a factor 2."""
-    from sklearn.svm import SVC
+def margin(model, x):
+    proba = model.predict_proba_one(x)
+    return math.log(proba[True] / proba[False])
 
-    model = semi_supervised.SVMClassifier(60, C=0.6, kernel=kernel, gamma=0.2, standardise=False)
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("C", [0.01, 0.6, 30.0])
+def test_margins_are_those_of_scikit_learn(kernel, C):
+    """Without standardisation and unlabelled instances it is the common SVM, but for a factor 2."""
+    model = semi_supervised.SVMClassifier(
+        60, C=C, kernel=kernel, gamma=0.2, degree=2, standardise=False
+    )
     instances = [(x, y if labelled else None) for x, y, labelled in two_blobs(60, share=0.8)]
     for x, y in instances:
         model.learn_one(x, y)
     X = [list(x.values()) for x, y in instances if y is not None]
-    theirs = SVC(C=0.3, kernel=kernel, gamma=0.2, coef0=1.0, tol=1e-9)
+    theirs = SVC(C=C / 2, kernel=kernel, gamma=0.2, degree=2, coef0=1.0, tol=1e-9)
     theirs.fit(X, [y for _, y in instances if y is not None])
     for x, _, _ in two_blobs(20, seed=99):
-        proba = model.predict_proba_one(x)
-        assert math.log(proba[True] / proba[False]) == pytest.approx(
-            theirs.decision_function([list(x.values())])[0], abs=1e-5
-        )
+        expected = theirs.decision_function([list(x.values())])[0]
+        assert margin(model, x) == pytest.approx(expected, abs=1e-5)
+
+
+def of_scikit_learn(kernel, X, Y):
+    if kernel == "linear":
+        return linear_kernel(X, Y)
+    if kernel == "rbf":
+        return rbf_kernel(X, Y, gamma=0.2)
+    return polynomial_kernel(X, Y, gamma=0.2, degree=2, coef0=1.0)
+
+
+def noisy_blobs(n, seed=0, share=0.6):
+    rng = random.Random(seed)
+    for x, y, labelled in two_blobs(n, seed, share):
+        yield x, y != (rng.random() < 0.15), labelled
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize(("C1", "C2"), [(10.0, 1.0), (0.1, 3.0)])
+def test_margins_of_two_tasks_are_those_of_scikit_learn(kernel, C1, C2):
+    """TrSVM is the SVM of the kernel k(x, x')(1 + [same task]/C_task); it predicts task 2."""
+    params = {"kernel": kernel, "gamma": 0.2, "degree": 2, "standardise": False, "C": 0.6}
+    model = semi_supervised.TrSVMClassifier(80, C1=C1, C2=C2, tail=0.4, **params)
+    chunk = list(noisy_blobs(80))
+    for x, y, labelled in chunk:
+        model.learn_one(x, y if labelled else None)
+    known = [(list(x.values()), y, t >= 48) for t, (x, y, labelled) in enumerate(chunk) if labelled]
+    X = [row for row, _, _ in known]
+    tail = np.array([at_tail for _, _, at_tail in known])
+    strength = (tail[:, None] == tail) * np.where(tail, 1 / C1, 1 / C2)
+    theirs = SVC(C=0.3, kernel="precomputed", tol=1e-9)
+    theirs.fit(of_scikit_learn(kernel, X, X) * (1 + strength), [y for _, y, _ in known])
+    for x, _, _ in two_blobs(20, seed=99):
+        row = of_scikit_learn(kernel, [list(x.values())], X) * (1 + ~tail / C2)
+        assert margin(model, x) == pytest.approx(theirs.decision_function(row)[0], abs=1e-5)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_margins_with_clusters_are_those_of_scikit_learn(kernel):
+    """Without type III, RK-TS3VM is TrSVM with inner products with cluster centres as features."""
+    params = {"kernel": kernel, "gamma": 0.2, "degree": 2, "standardise": False, "C": 0.6}
+    model = semi_supervised.RKTS3VMClassifier(80, tail=0.4, n_clusters=2, seed=1, **params)
+    chunk = [(x, y if t >= 48 else y if labelled else None)
+             for t, (x, y, labelled) in enumerate(noisy_blobs(80))]  # fmt: skip
+    for x, y in chunk:
+        model.learn_one(x, y)
+    X = np.array([list(x.values()) for x, _ in chunk])
+    labelled = np.array([y is not None for _, y in chunk])
+    tail = np.arange(80) >= 48
+    groups = semi_supervised.RelationalKMeans(2, seed=1).fit(X[~labelled], X[tail])
+    centres = np.array([(groups == g) / (groups == g).sum() for g in set(groups.tolist())])
+
+    def products(Y):
+        """With all instances, the products with the centres included."""
+        new = of_scikit_learn(kernel, Y, X[~labelled]) @ centres.T
+        of_chunk = of_scikit_learn(kernel, X, X[~labelled]) @ centres.T
+        return of_scikit_learn(kernel, Y, X) + new @ of_chunk.T
+
+    strength = (tail[:, None] == tail) * np.where(tail, 1 / 10, 1 / 1)
+    theirs = SVC(C=0.3, kernel="precomputed", tol=1e-9)
+    gram = (products(X) * (1 + strength))[np.ix_(labelled, labelled)]
+    theirs.fit(gram, [y for _, y in chunk if y is not None])
+    for x, _, _ in two_blobs(20, seed=99):
+        row = (products(np.array([list(x.values())])) * (1 + ~tail))[:, labelled]
+        assert margin(model, x) == pytest.approx(theirs.decision_function(row)[0], abs=1e-4)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_without_a_cost_of_errors_one_label_is_predicted_everywhere(cls, kernel):
+    model = make(cls, chunk_size=100, kernel=kernel, C=0)
+    chunk = [(x, y if labelled else None) for x, y, labelled in two_blobs(100)]
+    for x, y in chunk:
+        model.learn_one(x, y)
+    labels = [y for _, y in chunk if y is not None]
+    expected = 2 * sum(labels) / len(labels) - 1
+    assert expected != 0.0
+    if "C_star" not in inspect.signature(cls).parameters:
+        expected = math.copysign(1.0, expected)
+    for x, _, _ in two_blobs(20, seed=99):
+        assert margin(model, x) == pytest.approx(expected)
+
+
+def test_a_small_cost_of_errors_comes_close_to_none(cls):
+    none, small = make(cls, chunk_size=100, C=0.0), make(cls, chunk_size=100, C=1e-7)
+    for x, y, labelled in two_blobs(100):
+        for model in (none, small):
+            model.learn_one(x, y if labelled else None)
+    for x, _, _ in two_blobs(20, seed=99):
+        assert margin(small, x) == pytest.approx(margin(none, x), abs=1e-4)
+
+
+SEMI = [cls for cls in CLASSES if "C_star" in inspect.signature(cls).parameters]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("cls", SEMI)
+def test_without_a_cost_unlabelled_instances_only_balance(cls, kernel):
+    none, small = (make(cls, chunk_size=100, kernel=kernel, C_star=c) for c in (0.0, 1e-9))
+    chunk = [(x, y if labelled else None) for x, y, labelled in noisy_blobs(100)]
+    for x, y in chunk:
+        for model in (none, small):
+            model.learn_one(x, y)
+    for x, _, _ in two_blobs(20, seed=99):
+        assert margin(none, x) == pytest.approx(margin(small, x), abs=1e-5)
+    type_3 = [
+        x
+        for t, (x, y) in enumerate(chunk)
+        if y is None and (t >= 50 or "tail" not in cls().__dict__)
+    ]
+    labels = [1 if y else -1 for _, y in chunk if y is not None]
+    mean = sum(margin(none, x) for x in type_3) / len(type_3)
+    assert mean == pytest.approx(sum(labels) / len(labels), abs=1e-6)
+
+
+TRANSFER = [cls for cls in CLASSES if "C1" in inspect.signature(cls).parameters]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("free", ["C1", "C2"])
+@pytest.mark.parametrize("cls", [c for c in TRANSFER if c in SEMI])
+def test_a_difference_without_a_cost_is_the_limit_of_small_costs(cls, free, kernel):
+    costs = {"C1": 2.0, "C2": 1.0, "C": 0.5}
+    none, small = (
+        make(cls, chunk_size=100, kernel=kernel, **{**costs, free: c}) for c in (0.0, 1e-6)
+    )
+    for x, y, labelled in noisy_blobs(100):
+        for model in (none, small):
+            model.learn_one(x, y if labelled else None)
+    for x, _, _ in two_blobs(20, seed=99):
+        assert margin(none, x) == pytest.approx(margin(small, x), abs=1e-3)
+
+
+def test_a_tail_that_is_fitted_freely_says_nothing_of_the_rest():
+    """The rows of an rbf kernel are linearly independent, and the tail is fitted without an error."""
+    model = semi_supervised.TrSVMClassifier(
+        80, C=0.6, C1=0.0, C2=2.0, tail=0.4, kernel="rbf", gamma=0.2, standardise=False
+    )
+    chunk = list(noisy_blobs(80))
+    for x, y, labelled in chunk:
+        model.learn_one(x, y if labelled else None)
+    before = [(list(x.values()), y) for x, y, labelled in chunk[:48] if labelled]
+    X = [row for row, _ in before]
+    theirs = SVC(C=0.3, kernel="precomputed", tol=1e-9)
+    theirs.fit(rbf_kernel(X, X, gamma=0.2) * 1.5, [y for _, y in before])
+    for x, _, _ in two_blobs(20, seed=99):
+        row = rbf_kernel([list(x.values())], X, gamma=0.2) * 1.5
+        assert margin(model, x) == pytest.approx(theirs.decision_function(row)[0], abs=1e-5)
+
+
+@pytest.mark.parametrize("cls", TRANSFER)
+def test_one_of_the_two_differences_has_a_cost(cls):
+    with pytest.raises(ValueError, match=r"^C2 must be .* > 0 if C1 is 0; got 0\.0$"):
+        cls(C1=0.0, C2=0.0)
+
+
+@given(
+    labelled=st.lists(st.booleans(), min_size=1, max_size=60),
+    drift_rate=st.floats(0, 1),
+    alpha=st.floats(0.01, 1),
+)
+def test_sizes_of_the_types_are_those_of_equation_1(labelled, drift_rate, alpha):
+    model = semi_supervised.TrSVMClassifier(drift_rate=drift_rate, alpha=alpha)
+    labelled = np.array(labelled)
+    tail = model._tasks(labelled) == 1
+    share = min(1.0, alpha / drift_rate) if drift_rate else 1.0
+    n, n_labelled = len(labelled), labelled.sum()
+    sizes = {
+        "I": (tail & labelled, share * n_labelled),
+        "II": (~tail & labelled, (1 - share) * n_labelled),
+        "III": (tail & ~labelled, share * (n - n_labelled)),
+        "IV": (~tail & ~labelled, (1 - share) * (n - n_labelled)),
+    }
+    for members, size in sizes.values():
+        assert abs(members.sum() - size) <= 1.0 + 1e-9
+    assert tail.any()
+    # The latest of each kind.
+    for kind in (labelled, ~labelled):
+        assert (np.diff(tail[kind].astype(int)) >= 0).all()
+
+
+@pytest.mark.parametrize("cls", TRANSFER)
+def test_a_drift_rate_takes_the_place_of_the_tail(cls):
+    # With a label for every other instance, the tail has as many as Eq. 1 asks for.
+    seed = {"seed": 1} if "seed" in inspect.signature(cls).parameters else {}
+    by_tail = cls(chunk_size=80, tail=0.25, **seed)
+    by_rate = cls(chunk_size=80, tail=0.9, drift_rate=0.2, alpha=0.05, **seed)
+    other = cls(chunk_size=80, drift_rate=0.1, **seed)
+    for t, (x, y, _) in enumerate(noisy_blobs(80)):
+        for model in (by_tail, by_rate, other):
+            model.learn_one(x, y if t % 2 else None)
+    x = {"a": 0.3, "b": -0.2}
+    assert margin(by_rate, x) == margin(by_tail, x) != margin(other, x)
 
 
 def test_class_ratio_moves_the_boundary():
@@ -401,11 +600,11 @@ def test_parameters_are_those_of_the_paper():
     }
     assert own == {
         "SVM": set(),
-        "TrSVM": {"tail", "C1", "C2"},
+        "TrSVM": {"tail", "C1", "C2", "drift_rate", "alpha"},
         "S3VM": {"C_star", "class_ratio"},
-        "TS3VM": {"tail", "C1", "C2", "C_star", "class_ratio"},
+        "TS3VM": {"tail", "C1", "C2", "drift_rate", "alpha", "C_star", "class_ratio"},
         "RKTS3VM": {
-            *("tail", "C1", "C2", "C_star", "class_ratio"),
+            *("tail", "C1", "C2", "drift_rate", "alpha", "C_star", "class_ratio"),
             *("n_clusters", "n_steps", "seed"),
         },
     }
@@ -413,16 +612,18 @@ def test_parameters_are_those_of_the_paper():
 
 WRONG = {
     "chunk_size": [0, 1.5, None],
-    "C": [0, -1, math.inf, "1"],
+    "C": [-1, math.inf, "1"],
     "kernel": ["sigmoid", None],
     "gamma": [0, -1.0],
     "degree": [0, 1.5, 6],
     "coef0": [-1, None],
     "standardise": [1, None],
     "tail": [0, 1.1, None],
-    "C1": [0, None],
-    "C2": [0, None],
-    "C_star": [0, None],
+    "C1": [-1, None],
+    "C2": [-1, None],
+    "drift_rate": [-0.1, 1.5, "1"],
+    "alpha": [0, None],
+    "C_star": [-1, None],
     "class_ratio": [0.5, [1]],
     "n_clusters": [0, 1.5],
     "n_steps": [-1, 0.5],

@@ -148,6 +148,27 @@ def test_both_forms_agree():
     assert by_features.intercept == pytest.approx(by_gram.intercept, abs=1e-10)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_instances_without_a_hinge_only_balance(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 4)) + 1.0
+    sign = np.where(rng.random(30) < 0.5, 1.0, -1.0)
+    # With and without a hinge by turns, so that those with one are not the first.
+    active, balance = np.arange(0, 30, 2), np.arange(1, 30, 2)
+    few = Hinges(active, sign[active], np.ones(15), np.ones(15))
+    costs = np.concatenate([np.ones(15), np.full(15, 1e-9)])
+    all_but_free = Hinges(np.concatenate([active, balance]), sign[np.concatenate([active, balance])],
+                          np.ones(30), costs)  # fmt: skip
+    for instances in (Features(X), Gram(X @ X.T)):
+        solution = solve(few, instances, balance, 0.3)
+        assert solution.residual < 1e-9
+        assert solution.scores[balance].mean() == pytest.approx(0.3)
+        theta = X.T @ solution.coefficients / 2
+        np.testing.assert_allclose(solution.scores, X @ theta + solution.intercept, atol=1e-9)
+        other = solve(all_but_free, instances, balance, 0.3)
+        np.testing.assert_allclose(solution.scores, other.scores, atol=1e-6)
+
+
 def test_an_undetermined_intercept_is_the_middle_of_its_interval():
     hinges = Hinges(np.arange(2), np.array([1.0, -1.0]), np.ones(2), np.full(2, 0.1))
     solution = solve(hinges, Features(np.array([[1.0], [-1.0]])))

@@ -178,3 +178,99 @@ def test_target_is_met():
     )
     f = X @ (X.T @ machine.coefficients_of(0)) + machine.intercept
     assert f[unlabelled].mean() == pytest.approx(0.4)
+
+
+def small_chunk(seed, n=24, d=2):
+    """Labelled and unlabelled instances of two tasks, not centred, with labels that contradict."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) + 0.5
+    y = np.where(X[:, 0] - 0.5 + 0.8 * rng.normal(size=n) > 0, 1.0, -1.0)
+    sign = np.where(np.arange(n) % 3 > 0, y, 0.0)
+    return X, sign, np.where(np.arange(n) >= n // 2, 1, 2)
+
+
+def violation(machine, X, sign, task, costs, type_3):
+    """How far a machine is from the conditions that an optimum of its convex problem satisfies."""
+    c = machine.coefficients
+    w = X.T @ machine.coefficients_of(0)
+    v = {t: X.T @ machine.coefficients_of(t) - w for t in (1, 2)}
+    f = X @ w + machine.intercept
+    low, high = np.zeros(len(X)), np.zeros(len(X))
+
+    def hinge(i, y, margin, price):
+        slack = y * f[i] - margin
+        ends = np.array([price if slack < -1e-7 else 0.0, 0.0 if slack > 1e-7 else price]) * y
+        low[i] += ends.min()
+        high[i] += ends.max()
+
+    for i in np.flatnonzero(sign):
+        f[i] += X[i] @ v[task[i]]
+        hinge(i, sign[i], 1.0, costs.C)
+    # The gradients in w, in v of each task, and in b.
+    worst = [abs(w - X.T @ c / 2).max(), abs(c.sum())]
+    for t, price in ((1, costs.C1), (2, costs.C2)):
+        own = (task == t) & (sign != 0)
+        worst.append(abs(price * v[t] - X[own].T @ c[own] / 2).max())
+    if len(machine.pseudo_labels):
+        for i, y in zip(type_3, machine.pseudo_labels, strict=True):
+            hinge(i, y, 1.0, costs.C_star)
+            hinge(i, y, -1.0, costs.C_star)
+        worst.append(abs(f[type_3].mean() - sign[sign != 0].mean()))
+        # The multiplier of the balance adds the same to all of these coefficients.
+        worst.append((c - high)[type_3].max() - (c - low)[type_3].min())
+    labelled = sign != 0
+    return max([*worst, *(c - high)[labelled], *(low - c)[labelled]])
+
+
+@pytest.mark.parametrize(
+    "costs",
+    [
+        Costs(1.0, 1.0, 10.0, 1.0),
+        Costs(1.0, 1.0, 0.0, 1.0),
+        Costs(1.0, 0.5, 2.0, 0.0),
+        Costs(5.0, 0.0, 2.0, 1.0),
+        Costs(5.0, 0.0, 0.0, 0.1),
+        Costs(1e4, 1.0, 0.0, 1.0),
+        Costs(0.01, 1e4, 1.0, 0.0),
+    ],
+    ids=str,
+)
+def test_optimality_conditions_hold_where_prices_are_zero(costs):
+    for seed in range(8):
+        X, sign, task = small_chunk(seed)
+        type_3 = np.flatnonzero((sign == 0) & (task == 1))
+        expanded = np.hstack([X, X**2, np.ones((len(X), 1))])
+        for rows, chunk in (
+            (X, Chunk(features=X)),
+            (X, Chunk(gram=X @ X.T)),
+            (expanded, Chunk(gram=expanded @ expanded.T)),
+        ):
+            found = list(machines(chunk, sign, task, costs, type_3))
+            for machine in found:
+                error = violation(machine, rows, sign, task, costs, type_3)
+                assert error < 1e-6 * max(1.0, costs.C, costs.C_star)
+            assert len(found) == 2 or costs.C_star > 0.0
+
+
+@pytest.mark.parametrize("free", [1, 2])
+def test_the_dual_variables_of_a_free_task_cancel(free):
+    X, sign, task = small_chunk(7)
+    costs = Costs(1.0, 1.0, *((0.0, 1.0) if free == 1 else (1.0, 0.0)))
+    (machine,) = machines(Chunk(features=X), sign, task, costs)
+    own = (task == free) & (sign != 0)
+    assert machine.coefficients[own].any()
+    np.testing.assert_allclose(X[own].T @ machine.coefficients[own], 0.0, atol=1e-9)
+
+
+def test_nothing_costs_anything():
+    X, sign, task = small_chunk(0)
+    type_3 = np.flatnonzero((sign == 0) & (task == 1))
+    (machine,) = machines(Chunk(features=X), sign, task, Costs(0.0, 0.0, 0.0), type_3)
+    assert not any(machine.coefficients_of(task).any() for task in (0, 1, 2))
+    assert machine.intercept == pytest.approx(sign[sign != 0].mean())
+    for labels, expected in (([1, 1, -1], 1.0), ([1, -1, -1], -1.0), ([1, -1], 0.0)):
+        n = len(labels)
+        (machine,) = machines(
+            Chunk(features=np.eye(n)), np.array(labels, float), np.ones(n, int), Costs(0.0)
+        )
+        assert machine.intercept == expected

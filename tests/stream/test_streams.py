@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import math
+import pickle
+import random
 import tracemalloc
 from decimal import Decimal
 
@@ -12,11 +14,14 @@ from river import base, datasets, evaluate, linear_model, metrics, preprocessing
 
 from river_trapezoid.stream import (
     Capricious,
+    Dense,
     Evolvable,
     Haphazard,
+    Redundant,
     ScarceLabels,
     Shuffled,
     Trapezoidal,
+    evolvable,
 )
 
 TABLE = [({f"f{j}": i + j / 100 for j in range(12)}, i % 2 == 0) for i in range(100)]
@@ -26,6 +31,8 @@ WRAPPERS = [
     lambda d: Evolvable(d, n_spaces=3, shuffle=True, seed=1),
     lambda d: Capricious(d, seed=1),
     lambda d: Haphazard(d, seed=1),
+    lambda d: Dense(d),
+    lambda d: Redundant(d, share=0.0),
     lambda d: Shuffled(d, seed=1),
 ]
 
@@ -117,6 +124,8 @@ def test_features_that_are_asked_for_go_before_the_list_of_the_dataset():
         lambda d: Evolvable(d),
         lambda d: Evolvable(d, kind="map", seed=1),
         lambda d: Capricious(d, seed=1),
+        lambda d: Dense(d),
+        lambda d: Redundant(d),
     ],
 )
 def test_a_list_of_features_saves_a_pass_and_is_not_read_to_be_shown(wrap):
@@ -155,6 +164,114 @@ def test_the_features_of_maps_are_listed():
     assert {name for x, _ in stream for name in x} == set(stream.features)
 
 
+@pytest.mark.parametrize("kwargs", [{}, {"shuffle": True, "seed": 2}, {"features": [*"dcba"]}])
+@pytest.mark.parametrize("source", [Sparse(), list(Sparse())], ids=["listed", "unlisted"])
+def test_the_features_that_a_chunk_may_show_are_told(source, kwargs):
+    trapezoid = Trapezoidal(source, n_chunks=4, **kwargs)
+    for chunk in range(4):
+        visible = trapezoid.visible(chunk)
+        assert len(visible) == chunk + 1
+        shown = {name for x, _ in list(trapezoid)[2 * chunk : 2 * chunk + 2] for name in x}
+        assert shown == set(visible)
+    assert trapezoid.visible(-1) == visible
+    assert set(visible) == set("abcd")
+
+
+def test_a_dense_stream_has_zeros_where_the_dataset_has_nothing():
+    dense = Dense(Sparse())
+    even, odd = [x for x, _ in dense.take(2)]
+    assert even == {"a": 0.0, "b": 0.0, "c": 1.0, "d": 1.0}
+    assert odd == {"a": 1.0, "b": 1.0, "c": 0.0, "d": 1.0}
+    assert list(even) == list(odd) == dense.features == ["a", "b", "c", "d"]
+    assert not dense.sparse
+    # Without a list, in the order of their first appearance.
+    assert {tuple(x) for x, _ in Dense(list(Sparse()))} == {("c", "d", "a", "b")}
+    assert [x for x, _ in Dense(Sparse(), features=["d", "z"]).take(1)] == [{"d": 1.0, "z": 0.0}]
+
+
+def test_a_dense_stream_takes_what_is_not_observed_as_absent_and_names_what_is_no_number():
+    rows = [({"a": None, "b": 2}, True), ({"a": math.nan}, True), ({"a": 1.5}, False)]
+    assert [x for x, _ in Dense(rows)] == [
+        {"a": 0.0, "b": 2.0},
+        {"a": 0.0, "b": 0.0},
+        {"a": 1.5, "b": 0.0},
+    ]
+    with pytest.raises(TypeError, match="feature 'a' has the value 'red'"):
+        list(Dense([({"a": "red"}, True)]))
+
+
+@pytest.mark.parametrize(
+    ("cut", "widths"),
+    [
+        (lambda d: Trapezoidal(d, n_chunks=4), [1, 1, 2, 2, 3, 3, 4, 4]),
+        (lambda d: Evolvable(d, overlap=1), [2, 2, 2, 4, 2, 2, 2, 2]),
+    ],
+)
+def test_around_a_dense_stream_the_keys_are_what_can_be_seen(cut, widths):
+    assert [len(x) for x, _ in cut(Dense(Sparse()))] == widths
+    assert [len(x) for x, _ in cut(Sparse())] != widths
+
+
+@given(percent=st.integers(0, 300), d=st.integers(1, 20), shuffle=st.booleans())
+def test_a_share_of_the_features_is_there_again(percent, d, shuffle):
+    table = [({j: i + j / 100 for j in range(d)}, True) for i in range(3)]
+    redundant = Redundant(table, percent / 100, features=range(d), shuffle=shuffle, seed=1)
+    n_copies = percent * d // 100
+    assert redundant.n_features == len(redundant.features) == d + n_copies
+    assert redundant.features[:d] == list(range(d))
+    for (x, y), (original, label) in zip(redundant, table, strict=True):
+        assert list(x) == redundant.features
+        assert original.items() <= x.items()
+        assert y is label
+        for copy in redundant.features[d:]:
+            assert x[copy] == original[copy[0]]
+    again = [sum(copy[0] == j for copy in redundant.features[d:]) for j in range(d)]
+    assert max(again) - min(again) <= 1
+
+
+def test_which_features_are_copied():
+    assert Redundant(Sparse()).features == [*"abcd", ("a", 1), ("b", 1)]
+    assert Redundant(Sparse(), features=[*"dcba"]).features == [*"dcba", ("d", 1), ("c", 1)]
+    assert Redundant(Sparse(), 1.25).features[4:] == [*((k, 1) for k in "abcd"), ("a", 2)]
+    chosen = {frozenset(Redundant(Sparse(), shuffle=True, seed=i).features) for i in range(20)}
+    assert len(chosen) == 6
+    unseeded = Redundant(Sparse(), shuffle=True)
+    assert {name for x, _ in unseeded for name in x} == set(unseeded.features)
+
+
+def test_what_is_absent_is_absent_in_its_copy():
+    even, odd = [set(x) for x, _ in Redundant(Sparse()).take(2)]
+    assert even == {"c", "d"}
+    assert odd == {"a", "b", "d", ("a", 1), ("b", 1)}
+
+
+def test_copies_are_revealed_after_the_originals():
+    trapezoid = Trapezoidal(Redundant(TABLE, share=0.5))
+    for chunk, n in enumerate(trapezoid.n_visible()):
+        assert n == 18 * (chunk + 1) // 10
+        names = trapezoid.visible(chunk)
+        assert names == [f"f{j}" for j in range(min(n, 12))] + [(f"f{j}", 1) for j in range(n - 12)]
+    mixed = Trapezoidal(Redundant(Sparse()), n_chunks=2, shuffle=True, seed=1)
+    assert {type(name) for name in mixed.visible(0)} == {str, tuple}
+
+
+def test_a_copy_takes_no_name_that_is_taken():
+    with pytest.raises(ValueError, match=r"has a feature \('a', 1\), which is the name of a copy"):
+        list(Redundant(Redundant(Sparse())))
+
+
+def test_features_are_looked_for_only_until_all_are_found():
+    class Endless:
+        n_features = 3
+
+        def __iter__(self):
+            while True:
+                yield {"a": 1.0, "b": 2.0, "c": 3.0}, True
+
+    for endless in (Redundant(Endless(), share=1.0), Dense(Endless())):
+        assert [len(x) for x, _ in endless.take(2)] == [endless.n_features] * 2
+
+
 def test_unknown_length_must_be_given():
     class Endless:
         def __iter__(self):
@@ -189,6 +306,41 @@ def test_evolvable_map_is_linear():
     assert one[0][0] == TABLE[0][0]
     assert len(one[-1][0]) == 12
     assert two[-1][0] == pytest.approx({k: 2 * v for k, v in one[-1][0].items()})
+
+
+@pytest.mark.parametrize("n_features", [12, 7])
+def test_evolvable_map_is_a_function_of_the_names_and_the_seed(n_features):
+    (shown, _), *_ = list(Evolvable(TABLE, kind="map", seed=3, n_features=n_features))[-1:]
+    seed = random.Random(3).random()
+    expected = [0.0] * n_features
+    for name, value in TABLE[-1][0].items():
+        rng = random.Random(f"{seed} 1 {name!r}")
+        expected = [total + rng.gauss(0.0, 1.0) * value for total in expected]
+    assert shown == pytest.approx({(1, i): value for i, value in enumerate(expected)})
+    turned = [({k: x[k] for k in reversed(x)}, y) for x, y in TABLE]
+    (again, _), *_ = list(Evolvable(turned, kind="map", seed=3, n_features=n_features))[-1:]
+    assert again == pytest.approx(shown)
+
+
+def test_coefficients_of_a_map_are_drawn_once_if_there_is_a_seed(monkeypatch):
+    calls = []
+    draw = evolvable._gaussian
+    monkeypatch.setattr(evolvable, "_gaussian", lambda seed, n: calls.append(seed) or draw(seed, n))
+    stream = Evolvable(TABLE, n_spaces=3, kind="map", seed=1)
+    rows = list(stream)
+    assert list(stream) == rows
+    assert len(calls) == len(set(calls)) == 2 * 12
+    assert len(pickle.dumps(stream)) < len(pickle.dumps(TABLE)) + 2000
+    assert list(pickle.loads(pickle.dumps(stream))) == rows
+
+    unseeded = Evolvable(TABLE, kind="map")
+    assert list(unseeded) != list(unseeded)
+    assert not unseeded._rows
+
+
+def test_a_map_of_nothing_is_zero():
+    rows = [x for x, _ in Evolvable([({}, True)] * 4, kind="map", n_features=2, overlap=0)]
+    assert rows == [{}, {}, {(1, 0): 0.0, (1, 1): 0.0}, {(1, 0): 0.0, (1, 1): 0.0}]
 
 
 @pytest.mark.parametrize("gap", [None, math.nan, np.float32("nan"), Decimal("nan")])
@@ -305,6 +457,9 @@ def test_only_a_shuffle_holds_the_instances(wrap):
         (Capricious, "max_share", 2),
         (Haphazard, "p", 1.1),
         (Haphazard, "seed", "a"),
+        (Redundant, "share", -0.1),
+        (Redundant, "shuffle", 1),
+        (Redundant, "seed", "a"),
         (Shuffled, "seed", 0.5),
     ],
 )
