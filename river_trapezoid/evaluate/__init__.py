@@ -6,6 +6,8 @@ from .comparison import Comparison
 from .errors import Errors
 from .hold_out import HoldOut, hold_out_score, split
 from .label_cost import label_cost_curve
+from .mixture_bounds import ocds_bound
+from .query_bounds import flls_bound
 from .roc_auc import ExactROCAUC
 from .runs import compare
 from .sweep import Sensitivity, sensitivity
@@ -19,8 +21,10 @@ __all__ = [
     "Sensitivity",
     "chunk_val_score",
     "compare",
+    "flls_bound",
     "hold_out_score",
     "label_cost_curve",
+    "ocds_bound",
     "sensitivity",
     "split",
 ]
