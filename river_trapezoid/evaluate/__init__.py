@@ -10,6 +10,8 @@ from .hold_out import HoldOut, hold_out_score, split
 from .importance_history import ImportanceHistory, ImportanceWindow
 from .importance_recorder import ImportanceRecorder
 from .label_cost import label_cost_curve
+from .mixture_bounds import ocds_bound
+from .query_bounds import flls_bound
 from .roc_auc import ExactROCAUC
 from .runs import compare
 from .sweep import Sensitivity, sensitivity
@@ -28,10 +30,12 @@ __all__ = [
     "Sensitivity",
     "chunk_val_score",
     "compare",
+    "flls_bound",
     "hindsight_comparator",
     "hold_out_score",
     "importance",
     "label_cost_curve",
+    "ocds_bound",
     "olsf_bound",
     "sensitivity",
     "split",
