@@ -12,7 +12,7 @@ import numpy.typing as npt
 from river_trapezoid._instance import observed
 from river_trapezoid._parameters import check_choice, check_number
 
-__all__ = ["Comparator", "hindsight_comparator", "olsf_bound"]
+__all__ = ["Comparator", "checked_losses", "hindsight_comparator", "olsf_bound"]
 
 Array = npt.NDArray[np.float64]
 
@@ -112,9 +112,7 @@ def olsf_bound(
     check_number("norm", norm, at_least=0)
     check_number("R", R, above=0)
     price: float = check_number("C", C, above=0) if mode else math.nan
-    losses = np.asarray(losses, float)
-    if losses.ndim != 1 or not np.isfinite(losses).all() or (losses < 0).any():
-        raise ValueError(f"losses must be finite numbers >= 0, one for each instance; got {losses}")
+    losses = checked_losses("losses", losses)
     if mode == 1:
         return max(R**2, 1 / price) * (norm**2 + 2 * price * np.cumsum(losses))  # Theorem 3
     squares = np.cumsum(losses**2)
@@ -127,6 +125,14 @@ def olsf_bound(
             f"R must be 1, the length of every instance, in mode 0 with losses above 0; got {R!r}"
         )
     return (norm + 2 * np.sqrt(squares)) ** 2  # Theorem 2
+
+
+def checked_losses(name: str, values: npt.ArrayLike) -> Array:
+    """Losses on the instances of a stream, as an array; an error names them if they are not."""
+    losses = np.asarray(values, float)
+    if losses.ndim != 1 or not np.isfinite(losses).all() or (losses < 0).any():
+        raise ValueError(f"{name} must be finite numbers >= 0, one for each instance; got {losses}")
+    return losses
 
 
 class Comparator(NamedTuple):

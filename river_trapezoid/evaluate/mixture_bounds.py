@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from river_trapezoid._parameters import check_choice, check_number
 
+from .bounds import checked_losses
+
 __all__ = ["ocds_bound"]
 
 Array = npt.NDArray[np.float64]
@@ -102,7 +104,10 @@ def ocds_bound(
     """
     check_number("horizon", horizon, integer=True, at_least=2, optional=True)
     check_choice("theorem", theorem, (1, 2))
-    first, second = _losses("observed", observed), _losses("reconstructed", reconstructed)
+    first, second = (
+        checked_losses("observed", observed),
+        checked_losses("reconstructed", reconstructed),
+    )
     if len(first) != len(second):
         raise ValueError(
             "observed and reconstructed must be losses on the same instances; got "
@@ -124,10 +129,3 @@ def ocds_bound(
         return np.cumsum(first) + start + np.maximum.accumulate(difference) / 2.0
     best = np.minimum(np.cumsum(first), np.cumsum(second))
     return best + start + np.cumsum(eta * difference**2) / 8.0
-
-
-def _losses(name: str, values: npt.ArrayLike) -> Array:
-    losses = np.asarray(values, float)
-    if losses.ndim != 1 or not np.isfinite(losses).all() or (losses < 0).any():
-        raise ValueError(f"{name} must be finite numbers >= 0, one for each instance; got {losses}")
-    return losses

@@ -7,6 +7,8 @@ import numpy.typing as npt
 
 from river_trapezoid._parameters import check_choice, check_number
 
+from .bounds import checked_losses
+
 __all__ = ["flls_bound"]
 
 Array = npt.NDArray[np.float64]
@@ -122,9 +124,7 @@ def flls_bound(
     check_number("norm", norm, at_least=0)
     check_number("R", R, above=0)
     price: float = check_number("C", C, above=0) if mode else math.nan
-    losses = np.asarray(losses, float)
-    if losses.ndim != 1 or not np.isfinite(losses).all() or (losses < 0).any():
-        raise ValueError(f"losses must be finite numbers >= 0, one for each instance; got {losses}")
+    losses = checked_losses("losses", losses)
     # The lemma of the paper holds for any θ. The terms of correct predictions can be left out of it
     # from θ = 1 on, and those of mistakes are as large as is needed from (ρ + 1)/2 on.
     theta = max(1.0, (rho + 1.0) / 2.0)
