@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import gzip
 import pathlib
+import shutil
 import sys
+import textwrap
 import zlib
 from typing import Annotated, Any
 
@@ -70,7 +72,7 @@ def label(
     Each answer is on the disk before the next question. Run the same command to go on.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise typer.BadParameter("asks questions: run it in a terminal", param_hint="label")
+        raise _failure("label asks questions: run it in a terminal, without a pipe", 2)
     folder = file.with_name(f"{file.name}.labels") if out is None else out
     names = [name.strip() for name in classes.split(",")] if classes else []
     if len(names) == 1 or not all(names) or len(set(names)) < len(names):
@@ -78,8 +80,16 @@ def label(
             f"must be two names or more, separated by commas; got {classes!r}",
             param_hint="--classes",
         )
+    if not all(map(str.isprintable, names)):
+        raise typer.BadParameter(
+            f"must be names without control characters; got {classes!r}", param_hint="--classes"
+        )
     features: Any = None
+    table: datasets.TableFile | None = None
     try:
+        if not file.is_file():
+            problem = "is a folder" if file.is_dir() else "there is no such file"
+            raise ValueError(f"{file.name}: {problem}")
         if format == "text" or (format is None and _is_text(file)):
             instances: list[Any] = _lines(file, encoding)
         else:
@@ -103,10 +113,12 @@ def label(
             features=features,
             seed=seed,
         )
+    except JournalError as error:
+        raise _failure(f"{error}; --out FOLDER begins another journal") from None
     except (OSError, ValueError) as error:
         raise _failure(error) from None
-    _ask(desk, file.name)
-    _finish(desk, folder)
+    _ask(desk, file.name, table)
+    _finish(desk, folder, table)
 
 
 def _is_text(file: pathlib.Path) -> bool:
@@ -134,12 +146,14 @@ def _rows(table: datasets.TableFile, left_out: set[str]) -> list[dict[str, Any]]
     ]
 
 
-def _ask(desk: Desk, title: str) -> None:
+def _ask(desk: Desk, title: str, table: datasets.TableFile | None) -> None:
     from river_trapezoid.labelling.terminal import Keyboard, Terminal
 
+    columns = {} if table is None else table.columns
+    last = [name for name, kind in columns.items() if kind == "identifier"]
     try:
         with Keyboard() as keyboard:
-            Terminal(desk, title, keyboard).run()
+            Terminal(desk, title, keyboard, last=last).run()
     except KeyboardInterrupt:
         # The same as to quit: all answers are in the journal.
         print()
@@ -147,33 +161,46 @@ def _ask(desk: Desk, title: str) -> None:
         raise _failure(error) from None
 
 
-def _finish(desk: Desk, folder: pathlib.Path) -> None:
+def _finish(desk: Desk, folder: pathlib.Path, table: datasets.TableFile | None) -> None:
     from river_trapezoid.labelling import wording
 
-    print(f"{wording.spent(desk)}.")
+    _say(f"{wording.spent(desk)}.")
     if not desk.n_labels:
         return
-    print(wording.accuracy(desk.accuracy))
+    _say(wording.accuracy(desk.accuracy))
     try:
         labels, predictions, model, summary = desk.save(folder)
     except OSError as error:
         raise _failure(error) from None
-    meaning = ", ".join(
-        f"{desk.target(name)!r} for {wording.printable(name)}" for name in desk.classes
-    )
+    # Not wrapped, so that they can be copied.
     print(
         f"labels: {labels}",
         f"predictions for the others: {predictions}",
-        f"model: {model} (read by persist.load; it predicts {meaning})",
+        f"model: {model}",
         f"summary: {summary}",
         sep="\n",
     )
+    meaning = ", ".join(
+        f"{desk.target(name)!r} for {wording.printable(name)}" for name in desk.classes
+    )
+    takes = (
+        "a line of text"
+        if table is None
+        else f"datasets.TableFile({table.filename!r}).features_of(row), with the options of this run"
+    )
+    _say(f"The model is read by persist.load. It takes {takes}; it predicts {meaning}.")
     if desk.question is not None:
-        print("Run the same command to go on.")
+        _say("Run the same command to go on.")
 
 
-def _failure(error: Exception) -> typer.Exit:
+def _say(text: str) -> None:
+    """Print a text in lines that end between words."""
+    width = shutil.get_terminal_size().columns
+    print(textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False))
+
+
+def _failure(error: Exception | str, status: int = 1) -> typer.Exit:
     """What ends the command after one line about what is wrong."""
     message = " ".join(str(error).split())
     print(f"river-trapezoid label: error: {message}", file=sys.stderr)
-    return typer.Exit(1)
+    return typer.Exit(status)

@@ -219,9 +219,11 @@ class TableFile(datasets.base.FileDataset):
             for name in names:
                 if name not in known:
                     near = difflib.get_close_matches(name, known, n=1)
-                    hint = f"did you mean {near[0]!r}?" if near else listed(known)
+                    hint = (
+                        f", did you mean {near[0]!r}?" if near else f" (columns: {listed(known)})"
+                    )
                     raise ValueError(
-                        f"{parameter} must be a column of {self.name}; got {name!r}, {hint}"
+                        f"{parameter} must be a column of {self.name}; got {name!r}{hint}"
                     )
 
     def _set_labels(self, counts: dict[Any, int], n_labelled: int) -> None:

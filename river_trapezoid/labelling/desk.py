@@ -6,6 +6,7 @@ import hashlib
 import math
 import os
 import random
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,8 @@ Path = str | os.PathLike[str]
 _LABEL, _SKIP, _UNKNOWN, _UNDO = "label", "skip", "unknown", "undo"
 # Of the confidence interval.
 _CONFIDENCE = 0.95
+# That are told of a guess.
+_MOST_REASONS = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Question:
     guess: str | None = None
     #: The probability of that, by the model.
     probability: float | None = None
-    #: What the guess rests on.
+    #: What the guess rests on, and what speaks against it, the weightiest first.
     reasons: tuple[Reason, ...] = ()
 
 
@@ -109,6 +112,9 @@ class Desk:
     question. All that a desk is follows from its arguments and the entries of the journal, which
     are replayed to open it, and to undo an answer. For that, the model has to give the same result
     each time that it learns the same, as all of this package do if they are seeded.
+
+    Here and in the journal, instances are counted from 0; on the screen and in the files that `save`
+    writes they are rows, which are counted from 1.
 
     Parameters
     ----------
@@ -366,7 +372,13 @@ class Desk:
     def save(self, folder: Path) -> list[str]:
         """Write labels, predictions for the other instances, the finished model and a summary.
 
-        Each file is written whole or not at all.
+        Each file is written whole or not at all. Their column `row` counts the instances from 1.
+
+        `persist.load` reads `labels.model`, which takes of a new instance what `features` makes of it:
+        a text itself, or for a table that was labelled by `river-trapezoid label` the
+        `features_of(row)` of a `datasets.TableFile` of that table, opened with the same options, as
+        it knows what each column holds. What it predicts is the `target` of a class, which
+        `summary.json` has as `model_labels`.
 
         Parameters
         ----------
@@ -491,7 +503,7 @@ class Desk:
             self._guess = self._prediction(self.model, x)
             guess, probability = self._guess
             if not check and guess is not None:
-                why = reasons(self.model, x, self.target(guess))
+                why = _telling(reasons(self.model, x, self.target(guess), k=sys.maxsize))
                 question = Question(index, instance, check, guess, probability, why)
         self._question = question
 
@@ -604,6 +616,15 @@ def _features(instance: Any) -> Any:
 
 
 _WORDS = feature_extraction.BagOfWords()
+
+
+def _telling(found: tuple[Reason, ...]) -> tuple[Reason, ...]:
+    """The weightiest reasons, with at least one for the guess if there is any."""
+    told, rest = found[:_MOST_REASONS], found[_MOST_REASONS:]
+    if any(reason.weight > 0.0 for reason in told):
+        return told
+    in_favour = [reason for reason in rest if reason.weight > 0.0][:1]
+    return (*told[: _MOST_REASONS - len(in_favour)], *in_favour)
 
 
 def _check_model(model: Any) -> None:

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import codecs
+import itertools
 import os
+import re
 import string
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
 from . import wording
@@ -23,11 +26,16 @@ else:
 __all__ = ["Keyboard", "Terminal"]
 
 _SKIP, _DONT_KNOW, _UNDO, _NEW, _QUIT = "s", "d", "u", "n", "q"
+# No letter, as those are for classes.
+_ALL = " "
 # Those left for classes, in this order.
 _FREE = [c for c in "123456789" + string.ascii_lowercase if c not in "sdunq"]
-# What is on the screen beside the instance, in lines.
-_AROUND = 16
+# Of an instance that does not fit the screen: for all of it, and for each of its columns.
 _FEWEST_LINES = 4
+_FEWEST_LINES_EACH = 3
+_WIDEST_NAME = 30
+# What a key that is no character sends.
+_SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)")
 
 
 class Terminal:
@@ -43,6 +51,8 @@ class Terminal:
         Where the answers come from; one that is in use.
     console
         Where to draw; what the process prints to by default.
+    last
+        Names of columns that are shown after the others, as they tell least.
 
     """
 
@@ -52,11 +62,14 @@ class Terminal:
         title: str,
         keyboard: Keyboard,
         console: Console | None = None,
+        last: Collection[str] = (),
     ):
         self.desk = desk
         self.title = title
         self._console = Console(highlight=False) if console is None else console
         self._keyboard = keyboard
+        self._last = frozenset(last)
+        self._status = wording.found(desk)
         self._problem = ""
 
     def run(self) -> None:
@@ -77,10 +90,13 @@ class Terminal:
     def _do(self, key: str) -> None:
         desk = self.desk
         keys = dict(zip(_FREE, desk.classes, strict=False))
+        before = desk.answers
         if key == _UNDO:
             desk.undo()
-        elif desk.question is None:
+            self._status = wording.taken_back(before[-1])
             return
+        if desk.question is None:
+            self._problem = wording.no_such_key(key)
         elif key in keys:
             desk.answer(keys[key])
         elif key == _SKIP:
@@ -89,9 +105,16 @@ class Terminal:
             desk.dont_know()
         elif key == _NEW:
             self._name_class()
+        elif key == _ALL:
+            self._show_all(desk.question)
+        else:
+            self._problem = wording.no_such_key(key)
+        if len(desk.answers) > len(before):
+            self._status = wording.last(desk.answers[-1])
 
     def _name_class(self) -> None:
-        name = wording.printable(self._keyboard.line("Name of the class: ")).strip()
+        line = self._keyboard.line("Name of the class (Escape cancels): ")
+        name = "".join(filter(str.isprintable, line)).strip()
         if not name:
             return
         if len(self.desk.classes) == len(_FREE) and name not in self.desk.classes:
@@ -104,45 +127,118 @@ class Terminal:
 
     def _draw(self) -> None:
         desk, question = self.desk, self.desk.question
-        width = min(self._console.width, 100)
-        parts: list[RenderableType] = [
+        above: list[RenderableType] = [
             Text(f"{self.title}: {wording.spent(desk)}", style="bold", overflow="ellipsis"),
             Rule(style="dim"),
         ]
+        below: list[RenderableType] = []
         if question is None:
-            parts += [Text(wording.over(desk)), Text("")]
+            above += [Text(wording.over(desk)), Text("")]
         else:
-            parts += [
-                Text(f"Row {question.index + 1:,}: {wording.asked(question)}", style="dim"),
-                Text(""),
-                self._instance(question.instance, width),
-                Text(""),
-                *_guess(question),
-            ]
-        parts += [self._keys(question), Rule(style="dim"), Text(wording.accuracy(desk.accuracy))]
-        if desk.answers:
-            parts.append(Text(wording.last(desk.answers[-1])))
+            why = f"Row {question.index + 1:,}: {wording.asked(question)}"
+            above += [Text(why, style="dim"), Text("")]
+            below += [Text(""), *_guess(question)]
+        below += [self._keys(question), Rule(style="dim"), Text(wording.accuracy(desk.accuracy))]
+        if self._status:
+            below.append(Text(self._status))
         if self._problem:
-            parts.append(Text(self._problem, style="bold red"))
-        self._console.clear()
-        self._console.print(Group(*parts), width=width)
+            below.append(Text(self._problem, style="bold red"))
+        shown: list[RenderableType] = []
+        if question is not None:
+            room = self._height - self._n_lines([*above, *below])
+            shown = [self._overview(question.instance, max(room, _FEWEST_LINES))]
+        self._print([*above, *shown, *below])
 
-    def _instance(self, instance: Any, width: int) -> RenderableType:
-        room = max(self._console.height - _AROUND, _FEWEST_LINES)
+    def _show_all(self, question: Question) -> None:
+        """Show all of an instance, screen by screen."""
+        lines = [line for block in self._blocks(question.instance) for line in block]
+        back = Text.assemble((" any key ", "reverse"), " back")
+        on = Text.assemble((" space ", "reverse"), " next screen   ", back)
+        title = f"Row {question.index + 1:,}, screen "
+        # There are no more screens than lines.
+        longest = Text(f"{title}{len(lines):,} of {len(lines):,}")
+        room = max(self._height - self._n_lines([longest, on]) - 2, _FEWEST_LINES)
+        pages = [lines[start : start + room] for start in range(0, len(lines), room)]
+        for number, page in enumerate(pages, start=1):
+            place = Text(f"{title}{number:,} of {len(pages):,}", style="dim")
+            keys = on if number < len(pages) else back
+            self._keyboard.forget()
+            self._print([place, Text(""), *page, Text(""), keys])
+            if self._keyboard.key() != _ALL:
+                return
+
+    @property
+    def _width(self) -> int:
+        return min(self._console.width, 100)
+
+    @property
+    def _height(self) -> int:
+        """Lines that can be printed; the cursor comes to stand in one more."""
+        return self._console.height - 1
+
+    def _n_lines(self, parts: list[RenderableType]) -> int:
+        options = self._console.options.update(width=self._width)
+        return len(self._console.render_lines(Group(*parts), options, pad=False))
+
+    def _print(self, parts: list[RenderableType]) -> None:
+        self._console.clear()
+        self._console.print(Group(*parts), width=self._width)
+
+    def _blocks(self, instance: Any, most: int | None = None) -> list[list[Text]]:
+        """The lines of a text, or of each of the first columns that are not empty."""
         if not isinstance(instance, dict):
-            return _cut(Text(wording.printable(instance)), self._console, width - 2, room)
-        table = Table.grid(padding=(0, 2))
-        shown = {name: value for name, value in instance.items() if value not in (None, "")}
-        for n, (name, value) in enumerate(shown.items()):
-            if room <= 0 or (room == 1 and n < len(shown) - 1):
-                table.add_row(Text("…", style="dim"), Text(f"{len(shown) - n} more", style="dim"))
+            return [self._wrapped(instance, self._width)]
+        cells = self._cells(instance)[:most]
+        names = [" ".join(wording.printable(name).split()) for name, _ in cells]
+        widest = max(map(cell_len, names), default=0)
+        left = min(widest, _WIDEST_NAME, self._width // 3)
+        blocks = []
+        for name, (_, value) in zip(names, cells, strict=True):
+            block = []
+            for own, cell in itertools.zip_longest(
+                self._wrapped(name, left, "cyan"), self._wrapped(value, self._width - left - 2)
+            ):
+                line = Text() if own is None else own
+                line.truncate(left, pad=True)
+                block.append(line if cell is None else Text.assemble(line, "  ", cell))
+            blocks.append(block)
+        return blocks
+
+    def _cells(self, instance: dict[Any, Any]) -> list[tuple[Any, Any]]:
+        """The columns that are not empty, in the order in which they are shown."""
+        cells = [(name, value) for name, value in instance.items() if value not in (None, "")]
+        return sorted(cells, key=lambda cell: cell[0] in self._last)
+
+    def _wrapped(self, value: Any, width: int, style: str = "") -> list[Text]:
+        text = Text(wording.printable(value), style=style)
+        text.expand_tabs(4)
+        return list(text.wrap(self._console, max(width, 1))) or [Text()]
+
+    def _overview(self, instance: Any, room: int) -> Text:
+        """What there is room for of an instance, and how to see the rest."""
+        blocks = self._blocks(instance, room + 1)
+        if sum(map(len, blocks)) <= room:
+            return Text("\n").join(itertools.chain.from_iterable(blocks))
+        # A line says that there is more.
+        room -= 1
+        most = room
+        while most > _FEWEST_LINES_EACH and sum(min(len(block), most) for block in blocks) > room:
+            most -= 1
+        lines: list[Text] = []
+        n_shown = 0
+        for block in blocks:
+            cut = block[: min(most, room - len(lines))]
+            if not cut:
                 break
-            key = Text(wording.printable(name), style="cyan", overflow="ellipsis", no_wrap=True)
-            cell = _cut(Text(wording.printable(value)), self._console, width - 34, min(room, 6))
-            key.truncate(30)
-            table.add_row(key, cell)
-            room -= max(1, cell.plain.count("\n") + 1)
-        return table
+            if len(cut) < len(block):
+                cut[-1].truncate(self._width - 2)
+                cut[-1].append(" …", style="dim")
+            lines += cut
+            n_shown += 1
+        n_hidden = len(self._cells(instance)) - n_shown if isinstance(instance, dict) else 0
+        columns = f"{n_hidden:,} more column{'s' if n_hidden > 1 else ''}   " if n_hidden else ""
+        hint = Text.assemble((f"… {columns}", "dim"), (" space ", "reverse"), " show all")
+        return Text("\n").join([*lines, hint])
 
     def _keys(self, question: Question | None) -> Text:
         text = Text()
@@ -178,14 +274,30 @@ def _guess(question: Question) -> Iterator[RenderableType]:
     yield Text("")
 
 
-def _cut(text: Text, console: Console, width: int, height: int) -> Text:
-    """A text in lines of a width, up to a height."""
-    text.expand_tabs(4)
-    lines = text.wrap(console, max(width, 10))
-    cut = Text("\n").join(lines[:height])
-    if len(lines) > height:
-        cut.append(" …", style="dim")
-    return cut
+def _typed(read: Callable[[], str], echo: Callable[[str], Any]) -> str:
+    """A line as it is typed, without keys that are no characters; empty if it is cancelled."""
+    line = ""
+    while True:
+        for c in _SEQUENCE.sub("", read()):
+            if c in "\r\n":
+                echo("\n")
+                return line
+            if c in "\x1b\x04":
+                echo("\n")
+                return ""
+            if c in "\b\x7f":
+                echo("\b \b" * cell_len(line[-1:]))
+                line = line[:-1]
+            elif c == "\x15":
+                echo("\b \b" * cell_len(line))
+                line = ""
+            elif c.isprintable():
+                echo(c)
+                line += c
+
+
+def _echo(text: str) -> None:
+    print(text, end="", flush=True)
 
 
 class Keyboard:
@@ -213,8 +325,19 @@ class Keyboard:
             return f"{key}{msvcrt.getwch()}" if key in ("\x00", "\xe0") else key
 
         def line(self, prompt: str) -> str:
-            """Ask for a line of text."""
-            return input(prompt)
+            """Ask for a line of text; an empty one if Escape is pressed."""
+            _echo(prompt)
+            return _typed(self._characters, _echo)
+
+        def _characters(self) -> str:
+            key = msvcrt.getwch()
+            if key == "\x03":
+                raise KeyboardInterrupt
+            # The first of two that a key sends that is no character may also be one by itself.
+            if key in ("\x00", "\xe0") and msvcrt.kbhit():
+                msvcrt.getwch()
+                return ""
+            return key
 
     else:
 
@@ -238,11 +361,12 @@ class Keyboard:
             return "\x1b" if data.startswith(b"\x1b") else data.decode("utf-8", "replace")[:1]
 
         def line(self, prompt: str) -> str:
-            """Ask for a line of text."""
-            termios.tcsetattr(self._handle, termios.TCSADRAIN, self._before)
-            try:
-                return input(prompt)
-            except EOFError:
-                return ""
-            finally:
-                tty.setcbreak(self._handle)
+            """Ask for a line of text; an empty one if Escape is pressed."""
+            _echo(prompt)
+            decoder = codecs.getincrementaldecoder("utf-8")("ignore")
+
+            def characters() -> str:
+                data = os.read(self._handle, 64)
+                return decoder.decode(data) if data else "\x04"
+
+            return _typed(characters, _echo)

@@ -7,10 +7,24 @@ from typing import Any
 from .desk import Accuracy, Answer, Desk, Question
 from .reasons import Reason
 
-__all__ = ["accuracy", "asked", "for_and_against", "guess", "last", "over", "printable", "spent"]
+__all__ = [
+    "accuracy",
+    "asked",
+    "for_and_against",
+    "found",
+    "guess",
+    "last",
+    "no_such_key",
+    "over",
+    "printable",
+    "spent",
+    "taken_back",
+]
 
-# Reasons that weigh less than this share of the weightiest are not worth a word.
+# Reasons that weigh less than this share of the weightiest on their side are not worth a word.
 _LEAST_SHARE = 0.1
+# Nor are those that would be told as 0.00.
+_LEAST_WEIGHT = 0.005
 
 
 def spent(desk: Desk) -> str:
@@ -45,13 +59,35 @@ def guess(question: Question) -> str:
 
 
 def for_and_against(question: Question) -> tuple[str, str]:
-    """What speaks for the guess, and what against it."""
-    least = _LEAST_SHARE * max((abs(reason.weight) for reason in question.reasons), default=0.0)
-    told = [reason for reason in question.reasons if abs(reason.weight) >= least]
-    return (
-        ", ".join(_reason(reason) for reason in told if reason.weight > 0.0),
-        ", ".join(_reason(reason) for reason in told if reason.weight < 0.0),
+    """What speaks for the guess, and what against it; nothing if nothing speaks for it.
+
+    A guess may be the best of several that all have little to say for them, or rest on how frequent
+    the classes are. What speaks against it would then seem to contradict it.
+    """
+    in_favour, against = (
+        _told([reason for reason in question.reasons if sign * reason.weight > 0.0])
+        for sign in (1.0, -1.0)
     )
+    return (in_favour, against) if in_favour else ("", "")
+
+
+def found(desk: Desk) -> str:
+    """How many answers there are before the first question is asked."""
+    n = len(desk.answers)
+    return f"{n:,} answer{'s' if n > 1 else ''} found from before." if n else ""
+
+
+def taken_back(answer: Answer) -> str:
+    """What was undone."""
+    row = f"{answer.index + 1:,}"
+    if answer.skipped:
+        return f"Row {row} is no longer put off."
+    return f"The answer to row {row} is taken back."
+
+
+def no_such_key(key: str) -> str:
+    """What is said of a key that means nothing."""
+    return f"No such key: {key}" if key.isprintable() and key.strip() else "No such key."
 
 
 def last(answer: Answer) -> str:
@@ -89,6 +125,12 @@ def printable(value: Any) -> str:
 
 def _said(label: str, probability: float | None) -> str:
     return printable(label) + ("" if probability is None else f", {_percent(probability)}")
+
+
+def _told(side: list[Reason]) -> str:
+    weightiest = max((abs(reason.weight) for reason in side), default=0.0)
+    least = max(_LEAST_SHARE * weightiest, _LEAST_WEIGHT)
+    return ", ".join(_reason(reason) for reason in side if abs(reason.weight) >= least)
 
 
 def _reason(reason: Reason) -> str:

@@ -15,7 +15,7 @@ import time
 import pexpect
 import pytest
 
-from river_trapezoid import persist
+from river_trapezoid import datasets, persist
 from river_trapezoid.cli import main
 from river_trapezoid.labelling import Desk
 from tests.labelling.labellers import CLASSES, label_all, texts
@@ -79,7 +79,7 @@ def test_a_session_from_the_first_question_to_the_files(file, tmp_path):
     folder = tmp_path / "messages.txt.labels"
     assert labels_in(folder) == {index: truth[index] for index in indices}
     assert "12 of 12 labels given" in said
-    assert "False for ham, True for spam" in said
+    assert "It takes a line of text; it predicts False for ham, True for spam." in said
     model = persist.load(folder / "labels.model")
     assert model.predict_one("claim your free prize") in (True, False)
     assert len((folder / "predictions.csv").read_text(encoding="utf-8").splitlines()) == 109
@@ -91,13 +91,17 @@ def test_keys_as_a_person_presses_them(file, tmp_path):
     first = asked(terminal)
     terminal.send("\x1b[A")
     terminal.send("n")
-    terminal.expect("Name of the class: ")
+    terminal.expect("Name of the class")
     terminal.sendline("junk")
     second = asked(terminal)
     assert first != second
     terminal.send("n")
-    terminal.expect("Name of the class: ")
-    terminal.sendline("good")
+    terminal.expect("Escape cancels")
+    terminal.send("maybe\x1b")
+    assert asked(terminal) == second
+    terminal.send("n")
+    terminal.expect("Name of the class")
+    terminal.sendline("goo\x1b[Ddx\x7f")
     third = asked(terminal)
     # All in one go: the first is meant for this question, and the others for none.
     terminal.send("1111")
@@ -201,9 +205,14 @@ def test_a_table_is_shown_without_what_is_to_be_ignored(tmp_path):
     terminal.send("2")
     asked(terminal)
     terminal.send("q")
-    rest(terminal)
+    assert "datasets.TableFile('plants.csv').features_of(row)" in rest(terminal)
     model = persist.load(tmp_path / "out" / "labels.model")
     assert not any("answer" in key for key in model.value_weights)
+    plants = datasets.TableFile(path, ignore=["answer"])
+    assert model.predict_one(plants.features_of({"height": "2.5", "colour": "red"})) in (
+        True,
+        False,
+    )
 
 
 def test_lines_of_text_may_be_compressed_and_called_anything(file, tmp_path):
@@ -230,7 +239,11 @@ def fails(capsys, monkeypatch, *arguments):
 
 def test_without_a_terminal_nothing_is_asked(file, capsys):
     assert main(["label", str(file)]) == 2
-    assert "run it in a terminal" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith(
+        "river-trapezoid label: error: label asks questions: run it in a terminal"
+    )
+    assert said.count("\n") == 1
     assert list(file.parent.iterdir()) == [file]
 
 
@@ -240,6 +253,7 @@ def test_without_a_terminal_nothing_is_asked(file, capsys):
         (["--classes", "ham"], 2, "two names or more"),
         (["--classes", "ham,,spam"], 2, "two names or more"),
         (["--classes", "ham,ham"], 2, "two names or more"),
+        (["--classes", "ham,sp\x1bam"], 2, "control characters"),
         (["--budget", "0"], 2, "--budget"),
         (["--check", "0.7"], 2, "--check"),
         (["--format", "xml"], 1, "format must be one of"),
@@ -257,8 +271,11 @@ def test_errors_come_before_the_work(file, capsys, monkeypatch, arguments, statu
 
 
 def test_files_that_cannot_be_read_or_written(tmp_path, file, capsys, monkeypatch):
-    assert fails(capsys, monkeypatch, tmp_path / "missing.txt")[0] == 1
-    assert "missing.csv" in fails(capsys, monkeypatch, tmp_path / "missing.csv")[1]
+    for name in ("missing.txt", "missing.csv"):
+        status, said = fails(capsys, monkeypatch, tmp_path / name)
+        assert status == 1
+        assert f"{name}: there is no such file" in said
+    assert "is a folder" in fails(capsys, monkeypatch, tmp_path)[1]
     empty = tmp_path / "empty.txt"
     empty.write_text("\n \n")
     assert "there are no lines" in fails(capsys, monkeypatch, empty)[1]
@@ -268,6 +285,7 @@ def test_files_that_cannot_be_read_or_written(tmp_path, file, capsys, monkeypatc
     table = tmp_path / "table.csv"
     table.write_text("a,b\n1,2\n")
     assert "did you mean" in fails(capsys, monkeypatch, table, "--ignore", "aa")[1]
+    assert "got 'foo' (columns: a, b)" in fails(capsys, monkeypatch, table, "--text", "foo")[1]
 
 
 def test_a_file_that_has_changed_is_told(file, capsys, monkeypatch):
@@ -278,3 +296,4 @@ def test_a_file_that_has_changed_is_told(file, capsys, monkeypatch):
     status, said = fails(capsys, monkeypatch, file, "--out", folder)
     assert status == 1
     assert "other instances" in said
+    assert "--out FOLDER begins another journal" in said

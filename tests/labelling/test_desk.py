@@ -17,7 +17,8 @@ from river import feature_extraction, linear_model, multiclass, naive_bayes, tre
 from scipy import stats
 
 from river_trapezoid import active, labelling, persist, preprocessing
-from river_trapezoid.labelling import Desk, JournalError
+from river_trapezoid.labelling import Desk, JournalError, Reason
+from river_trapezoid.labelling.desk import _telling
 from river_trapezoid.linear_model import (
     EvidenceClassifier,
     MulticlassOLSFClassifier,
@@ -620,3 +621,12 @@ def test_whatever_is_done_is_what_the_journal_says(deeds, check_share, named, to
         assert len(labelled) == len(set(labelled)) == desk.n_labels
         assert desk.n_labels + desk.n_unknown + desk.n_left == 25
         assert (desk.question is None) == (desk.n_left == 0)
+
+
+def test_a_guess_comes_with_a_reason_for_it_however_many_are_against_it():
+    against = tuple(Reason((f"f{i}",), -9.0 + i / 10) for i in range(12))
+    for_it = Reason(("few",), 0.1), Reason(("fewer",), 0.05)
+    assert _telling((*against, *for_it)) == (*against[:7], for_it[0])
+    assert _telling(against) == against[:8]
+    assert _telling((for_it[0], *against)) == (for_it[0], *against[:7])
+    assert _telling(()) == ()

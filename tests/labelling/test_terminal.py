@@ -7,8 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from river_trapezoid.labelling import Desk
-from river_trapezoid.labelling.terminal import Terminal
+from river_trapezoid.labelling import Desk, Question, Reason, wording
+from river_trapezoid.labelling.terminal import Terminal, _typed
 from tests.labelling.labellers import CLASSES, a_desk, label_all, texts
 
 
@@ -29,12 +29,12 @@ class Keys:
         return self.lines.pop(0)
 
 
-def run(desk, keys, lines=(), width=80, height=24):
+def run(desk, keys, lines=(), width=80, height=24, last=()):
     """The screens that are shown."""
     file = io.StringIO()
     console = Console(file=file, width=width, height=height, force_terminal=True, color_system=None)
     keyboard = Keys(keys, lines)
-    Terminal(desk, "texts.txt", keyboard, console).run()
+    Terminal(desk, "texts.txt", keyboard, console, last).run()
     screens = file.getvalue().split("\x1b[2J\x1b[H")
     assert keyboard.n_forgotten == len(screens) - 1
     return screens[1:]
@@ -91,13 +91,29 @@ def test_skip_dont_know_and_undo():
     assert "1 not known" in screens[2]
     assert desk.question.index == first
     assert desk.answers == ()
+    assert "The answer to row " in screens[3]
+    assert f"Row {first + 1} is no longer put off." in screens[4]
     assert "there is nothing to undo." in screens[5]
 
 
-def test_keys_that_mean_nothing_do_nothing():
+def test_a_desk_that_is_opened_again_says_how_many_answers_it_found():
+    desk, truth = a_desk()
+    label_all(desk, truth, 3)
+    first, second = run(desk, "u")
+    assert "3 answers found from before." in first
+    assert f"The answer to row {desk.question.index + 1} is taken back." in second
+    assert "found" not in second
+    assert "is ham" not in first + second
+    assert "is spam" not in first + second
+
+
+def test_keys_that_mean_nothing_do_nothing_and_that_is_said():
     desk, _ = a_desk()
-    run(desk, ["9", "x", "\x1b", "\n", " ", "ä", "1"])
+    screens = run(desk, ["9", "x", "\x1b", "\n", "ä", "1"])
     assert desk.n_labels == 1
+    assert "No such key" not in screens[0] + screens[-1]
+    assert "No such key: x" in screens[2]
+    assert all("No such key" in screen for screen in screens[1:-1])
 
 
 def test_classes_are_named_as_they_are_met():
@@ -108,6 +124,31 @@ def test_classes_are_named_as_they_are_met():
     assert [answer.label for answer in desk.answers] == ["ham", "ham", "spam", "ham"]
     assert " 1  ham" in screens[1]
     assert " 2  spam" in screens[3]
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("maybe\n", "maybe"),
+        ("maybe\x1bq\n", ""),
+        ("\x1b", ""),
+        ("\r", ""),
+        ("may\x1b[D\x1bOA\x1b[3~be\x07\t\x00\r", "maybe"),
+        ("\x7fmaz\x7fy語\b!\n", "may!"),
+        ("never mind\x15maybe\n", "maybe"),
+        ("\x04", ""),
+    ],
+)
+def test_a_line_has_characters_only_and_escape_cancels_it(typed, line):
+    echoed = []
+    assert _typed(iter([typed]).__next__, echoed.append) == line
+    assert "\x1b" not in "".join(echoed)
+
+
+def test_no_control_character_enters_the_name_of_a_class():
+    desk = Desk(texts(30)[0])
+    run(desk, "nn", ["may\x1bbe\x00", "\x1b"])
+    assert desk.classes == ("maybe",)
 
 
 def test_a_class_for_which_there_is_no_key_is_refused():
@@ -158,6 +199,67 @@ def test_long_texts_and_many_columns_fit_the_screen(width, height):
         # Where there is no room for anything, the instance has a few lines all the same.
         assert len(lines) <= max(height, 24)
         assert "…" in screen
+        assert " space  show all" in " ".join(lines)
+
+
+def test_all_of_a_row_is_shown_where_there_is_room():
+    row = {f"column{i}": f"value{i}" for i in range(11)}
+    (screen,) = run(Desk([row], CLASSES), "")
+    assert all(value in screen for value in row.values())
+    assert "…" not in screen
+    assert "show all" not in screen
+    assert len(screen.splitlines()) < 24
+
+
+@pytest.mark.parametrize("width", [20, 80])
+@pytest.mark.parametrize("height", [10, 24])
+def test_a_key_shows_all_that_is_hidden(width, height):
+    words = [f"word{i}" for i in range(400)]
+    row = {f"column{i}": f"value{i}" for i in range(60)}
+    table = {**row, "note": " ".join(words)}
+    for instance, told in ((" ".join(words), words), (table, [*words, *row.values()])):
+        desk = Desk([instance], CLASSES)
+        first, *screens = run(desk, " " * 600, width=width, height=height)
+        assert any(word not in first for word in told)
+        part = screens[: next(i for i, screen in enumerate(screens) if screen == first)]
+        shown = " ".join(" ".join(part).split())
+        assert all(word in shown.split() for word in told)
+        assert all(len(screen.splitlines()) < max(height, 12) for screen in part)
+        assert "screen 2 of" in shown
+    assert desk.answers == ()
+
+
+def test_any_other_key_goes_back_from_all_to_the_question():
+    desk = Desk(["word " * 3000], CLASSES)
+    question, everything, again = run(desk, " 1")
+    assert "screen 1 of" in everything
+    assert question == again
+    assert desk.n_labels == 0
+
+
+def test_a_long_cell_leaves_room_for_the_columns_after_it():
+    row = {"note": "word " * 3000, "colour": "red", "height": 1.5}
+    (screen,) = run(Desk([row], CLASSES), "")
+    assert "red" in screen
+    assert "1.5" in screen
+    assert len(screen.splitlines()) == 23
+
+
+def test_columns_that_tell_least_come_last():
+    row = {"id": "x1", "colour": "red", "height": 1.5}
+    (screen,) = run(Desk([row], CLASSES), "", last=["id"])
+    assert screen.index("colour") < screen.index("height") < screen.index("x1")
+
+
+def test_what_speaks_against_a_guess_is_told_only_beside_what_speaks_for_it():
+    def told(*weights):
+        reasons = tuple(Reason((f"f{i}",), weight) for i, weight in enumerate(weights))
+        return wording.for_and_against(Question(0, "", False, "spam", 0.51, reasons))
+
+    assert told(-2.0, -1.0) == ("", "")
+    assert told(-2.0, 0.001) == ("", "")
+    assert told(-2.0, -0.1, 0.05) == ("f2 0.05", "f0 2.00")
+    assert told(2.0) == ("f0 2.00", "")
 
 
 def test_what_is_in_a_file_cannot_move_the_cursor_or_hide_anything():
