@@ -18,7 +18,7 @@ import river_trapezoid
 from river_trapezoid import plot
 from river_trapezoid.evaluate import Comparison
 from river_trapezoid.evaluate.inside import weights_of
-from river_trapezoid.plot.style import COLOURS
+from river_trapezoid.plot._style import COLOURS
 
 from .learners import BASELINE
 from .protocol import Protocol, baseline_of, explained
