@@ -11,6 +11,8 @@ import typer
 from river_trapezoid import datasets
 from river_trapezoid.labelling import Desk, JournalError
 
+from .failure import Failure
+
 __all__ = ["label"]
 
 
@@ -104,7 +106,7 @@ def label(
             seed=seed,
         )
     except (OSError, ValueError) as error:
-        raise _failure(error) from None
+        raise Failure(str(error), 1) from None
     _ask(desk, file.name)
     _finish(desk, folder)
 
@@ -144,7 +146,7 @@ def _ask(desk: Desk, title: str) -> None:
         # The same as to quit: all answers are in the journal.
         print()
     except (JournalError, OSError) as error:
-        raise _failure(error) from None
+        raise Failure(str(error), 1) from None
 
 
 def _finish(desk: Desk, folder: pathlib.Path) -> None:
@@ -157,7 +159,7 @@ def _finish(desk: Desk, folder: pathlib.Path) -> None:
     try:
         labels, predictions, model, summary = desk.save(folder)
     except OSError as error:
-        raise _failure(error) from None
+        raise Failure(str(error), 1) from None
     meaning = ", ".join(
         f"{desk.target(name)!r} for {wording.printable(name)}" for name in desk.classes
     )
@@ -170,10 +172,3 @@ def _finish(desk: Desk, folder: pathlib.Path) -> None:
     )
     if desk.question is not None:
         print("Run the same command to go on.")
-
-
-def _failure(error: Exception) -> typer.Exit:
-    """What ends the command after one line about what is wrong."""
-    message = " ".join(str(error).split())
-    print(f"river-trapezoid label: error: {message}", file=sys.stderr)
-    return typer.Exit(1)

@@ -223,7 +223,7 @@ def fails(capsys, monkeypatch, *arguments):
     status = main(["label", *map(str, arguments)])
     shown = capsys.readouterr()
     assert shown.err.count("\n") == 1
-    assert shown.err.startswith("river-trapezoid label: error: ")
+    assert shown.err.startswith("river-trapezoid: error: ")
     assert shown.out == ""
     return status, shown.err
 
