@@ -46,10 +46,8 @@ def run(arguments: Sequence[str]) -> int:
         # this is what their errors have in common.
         if not hasattr(error, "format_message"):
             raise
-        context = getattr(error, "ctx", None)
-        place = "river-trapezoid" if context is None else context.command_path
         message = " ".join(error.format_message().split())
-        print(f"{place}: error: {message}", file=sys.stderr)
+        print(f"river-trapezoid: error: {message}", file=sys.stderr)
         return int(getattr(error, "exit_code", 1))
     return status if isinstance(status, int) else 0
 

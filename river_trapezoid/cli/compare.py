@@ -139,7 +139,8 @@ def compare(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="Share of the labels that a learner may ask for.",
+            help="Share of the labels that a learner may ask for; the Uncertainty learners keep to "
+            "it on average only.",
             rich_help_panel=_LEARNERS,
         ),
     ] = None,
@@ -148,7 +149,8 @@ def compare(
         typer.Option(
             metavar="N",
             min=1,
-            help="Runs of what is random: 10, or 1 for a FILE.",
+            help="Runs of what is random: 10, or 1 for a FILE. In a FILE that is the order of the "
+            "rows with --shuffle, and the features with --stream.",
             rich_help_panel=_LEARNERS,
         ),
     ] = None,
@@ -218,11 +220,18 @@ def compare(
                 ),
                 shuffle,
             )
+        wanted = repeats or (1 if file else 10)
+        is_random = data.shuffled or any(kind != "as-is" for kind in kinds)
+        if not is_random and wanted > 1:
+            data.hints.append(
+                "--repeats is not needed: without --shuffle or --stream nothing is random, and one "
+                "run is all there is"
+            )
         protocol = Protocol(
             data=data,
             models={kind: _models(data, kind, chosen, file is None, budget) for kind in kinds},
             metrics=metrics_by_name(metrics, data.several),
-            repeats=repeats or (1 if file else 10),
+            repeats=wanted if is_random else 1,
             seed=seed,
             delay=delay,
             budget=budget,
@@ -293,7 +302,8 @@ def _models(
     fitting = {
         name: learner
         for name, learner in LEARNERS.items()
-        if (data.several or not learner.only_several) and (budget is None or learner.keeps_budget)
+        if (data.several or not learner.only_several)
+        and (budget is None or learner.no_budget is None)
     }
     if chosen is None:
         wanted = [
@@ -307,11 +317,8 @@ def _models(
         wanted = chosen
     for name in wanted:
         if name not in fitting:
-            why = (
-                "asks for labels by a rule of its own, without a budget"
-                if LEARNERS[name].keeps_budget is False and budget is not None
-                else "is for more than two labels"
-            )
+            why = None if budget is None else LEARNERS[name].no_budget
+            why = why or "is for more than two labels"
             raise typer.BadParameter(f"{name} {why}", param_hint="--learners")
     scaler = scaler_for(data.numbers)
     return {name: fitting[name].make(scaler, data.several, budget) for name in wanted}
@@ -322,8 +329,17 @@ def _opening(protocol: Protocol, all_wanted: bool) -> list[str]:
     lines = [f"{what}: {value}" for what, value in protocol.facts().items()]
     lines += [f"note: {hint}" for hint in protocol.data.hints]
     if all_wanted and protocol.budget is not None:
-        others = [name for name, learner in LEARNERS.items() if not learner.keeps_budget]
-        lines.append(f"note: without {', '.join(others)}, which know no budget")
+        left_out: dict[str, list[str]] = {}
+        for name, learner in LEARNERS.items():
+            if learner.no_budget is not None:
+                left_out.setdefault(learner.no_budget, []).append(name)
+        lines += [f"note: without {', '.join(own)}: each {why}" for why, own in left_out.items()]
+    on_average = [name for name in protocol.learners() if name.startswith("Uncertainty")]
+    if protocol.budget is not None and on_average:
+        lines.append(
+            f"note: {', '.join(on_average)}: the budget holds on average over the last rows, and may "
+            "be exceeded by a little in all"
+        )
     return [
         line
         for text in lines

@@ -115,8 +115,8 @@ def table(source: TableFile, shuffled: bool = False) -> Data:
         "leave a cell empty if its value is not known"
         for name, (line, value) in source.odd_cells.items()
     ]
-    if "identifier" in by_kind:
-        hints.append(f"--text {by_kind['identifier'][0]!r} takes the words of that column")
+    if source.wordy:
+        hints.append(f"--text {source.wordy[0]!r} takes the words of that column")
     if source.is_sorted and not shuffled:
         hints.append("the rows are sorted by label, which is no stream: add --shuffle")
     numbers: Collection[str] | None = None

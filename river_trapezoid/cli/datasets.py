@@ -39,8 +39,10 @@ def datasets() -> typer.Typer:
 
 def _top(context: typer.Context, data: DataFolder = None) -> None:
     """The papers' data sets: list, fetch and verify them."""
+    # Until the command within has ended, whose own option goes first.
+    context.with_resource(data_home(data))
     if context.invoked_subcommand is None:
-        show(data)
+        show()
 
 
 def show(data: DataFolder = None) -> None:

@@ -13,6 +13,8 @@ import typer
 from river_trapezoid import datasets
 from river_trapezoid.labelling import Desk, JournalError
 
+from .failure import Failure
+
 __all__ = ["label"]
 
 
@@ -72,7 +74,7 @@ def label(
     Each answer is on the disk before the next question. Run the same command to go on.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise _failure("label asks questions: run it in a terminal, without a pipe", 2)
+        raise Failure("label asks questions: run it in a terminal, without a pipe", 2)
     folder = file.with_name(f"{file.name}.labels") if out is None else out
     names = [name.strip() for name in classes.split(",")] if classes else []
     if len(names) == 1 or not all(names) or len(set(names)) < len(names):
@@ -114,9 +116,9 @@ def label(
             seed=seed,
         )
     except JournalError as error:
-        raise _failure(f"{error}; --out FOLDER begins another journal") from None
+        raise Failure(f"{error}; --out FOLDER begins another journal", 1) from None
     except (OSError, ValueError) as error:
-        raise _failure(error) from None
+        raise Failure(str(error), 1) from None
     _ask(desk, file.name, table)
     _finish(desk, folder, table)
 
@@ -158,7 +160,7 @@ def _ask(desk: Desk, title: str, table: datasets.TableFile | None) -> None:
         # The same as to quit: all answers are in the journal.
         print()
     except (JournalError, OSError) as error:
-        raise _failure(error) from None
+        raise Failure(str(error), 1) from None
 
 
 def _finish(desk: Desk, folder: pathlib.Path, table: datasets.TableFile | None) -> None:
@@ -171,7 +173,7 @@ def _finish(desk: Desk, folder: pathlib.Path, table: datasets.TableFile | None) 
     try:
         labels, predictions, model, summary = desk.save(folder)
     except OSError as error:
-        raise _failure(error) from None
+        raise Failure(str(error), 1) from None
     # Not wrapped, so that they can be copied.
     print(
         f"labels: {labels}",
@@ -197,10 +199,3 @@ def _say(text: str) -> None:
     """Print a text in lines that end between words."""
     width = shutil.get_terminal_size().columns
     print(textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False))
-
-
-def _failure(error: Exception | str, status: int = 1) -> typer.Exit:
-    """What ends the command after one line about what is wrong."""
-    message = " ".join(str(error).split())
-    print(f"river-trapezoid label: error: {message}", file=sys.stderr)
-    return typer.Exit(status)

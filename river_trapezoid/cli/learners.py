@@ -24,6 +24,10 @@ RECOMMENDED = "Evidence"
 # The strongest of River's own on such streams.
 BASELINE = "LogisticRegression"
 
+# Why some cannot be given a share of the labels.
+_OWN_RULE = "asks for labels by a rule of its own, without a budget"
+_CHUNKS = "learns from whole chunks of labels, which a budget leaves empty for long"
+
 Sampler = Callable[[base.Estimator, float | None], base.Estimator]
 
 
@@ -42,8 +46,8 @@ class Learner:
     sampler
         What makes it one that asks for labels, given the model and the share of them that it may
         ask for, or None for its own.
-    keeps_budget
-        Whether it can be told what share of the labels it may ask for.
+    no_budget
+        Why it cannot be given a share of the labels; None if it can.
     only_several
         Whether it is for more than two classes.
 
@@ -53,7 +57,7 @@ class Learner:
     made_for: Collection[str] = ()
     scaled: bool = True
     sampler: Sampler | None = None
-    keeps_budget: bool = True
+    no_budget: str | None = None
     only_several: bool = False
 
     def make(
@@ -86,7 +90,9 @@ def _by_margin(model: base.Estimator, budget: float | None) -> base.Estimator:
 
 
 def _at_random(model: base.Estimator, budget: float | None) -> base.Estimator:
-    return active.RandomSampler(model, ratio=0.1 if budget is None else budget, seed=0)
+    if budget is None:
+        return active.RandomSampler(model, ratio=0.1, seed=0)
+    return active.RandomSampler(model, ratio=budget, exact=True, seed=0)
 
 
 def _by_uncertainty(strategy: str) -> Sampler:
@@ -99,8 +105,12 @@ def _anew_with_each_space(x: dict[Hashable, float]) -> dict[Hashable, float]:
     return {(len(x), name): value for name, value in x.items()}
 
 
+def _svm(classifier: base.Classifier) -> Learner:
+    return Learner(classifier, scaled=False, no_budget=_CHUNKS)
+
+
 def _flls(classifier: base.Classifier | compose.Pipeline) -> Learner:
-    return Learner(classifier, sampler=_by_margin, keeps_budget=False)
+    return Learner(classifier, sampler=_by_margin, no_budget=_OWN_RULE)
 
 
 _EVERYWHERE = ("as-is", "trapezoidal", "evolvable", "capricious")
@@ -118,7 +128,7 @@ LEARNERS: dict[str, Learner] = {
     "OLSF-per": Learner(OLSFClassifier(step="perceptron")),
     "MulticlassOLSF": Learner(MulticlassOLSFClassifier(), only_several=True),
     "OFS": Learner(OFSClassifier(), ["trapezoidal"]),
-    "OFS_P": Learner(OFSClassifier(epsilon=0.2, seed=0)),
+    "OFS_P": Learner(OFSClassifier(epsilon=0.2, predict_from="observed", seed=0)),
     "FESL": Learner(FESLClassifier(), ["evolvable"]),
     "FESL-s": Learner(FESLClassifier(mode="select"), ["evolvable"]),
     "OCDS": Learner(OCDSClassifier(), ["capricious"]),
@@ -146,9 +156,9 @@ LEARNERS: dict[str, Learner] = {
     "Uncertainty-split": Learner(
         linear_model.LogisticRegression(), sampler=_by_uncertainty("split")
     ),
-    "SVM": Learner(semi_supervised.SVMClassifier(), scaled=False),
-    "TrSVM": Learner(semi_supervised.TrSVMClassifier(), scaled=False),
-    "S3VM": Learner(semi_supervised.S3VMClassifier(), scaled=False),
-    "TS3VM": Learner(semi_supervised.TS3VMClassifier(), scaled=False),
-    "RK-TS3VM": Learner(semi_supervised.RKTS3VMClassifier(), scaled=False),
+    "SVM": _svm(semi_supervised.SVMClassifier()),
+    "TrSVM": _svm(semi_supervised.TrSVMClassifier()),
+    "S3VM": _svm(semi_supervised.S3VMClassifier()),
+    "TS3VM": _svm(semi_supervised.TS3VMClassifier()),
+    "RK-TS3VM": _svm(semi_supervised.RKTS3VMClassifier()),
 }

@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from river import metrics
 
+from river_trapezoid.evaluate import BinnedROCAUC
+
 from .options import names
 
 __all__ = ["metrics_by_name"]
@@ -23,6 +25,8 @@ _METRICS: dict[str, Any] = {
         for parameter in inspect.signature(metric).parameters.values()
     )
 }
+# River's has ten thresholds, which may take points off where predictions lie close together.
+_METRICS["ROCAUC"] = BinnedROCAUC
 
 
 def metrics_by_name(given: Sequence[str] | None, several: bool | None = None) -> dict[str, Any]:

@@ -18,8 +18,8 @@ __all__ = ["DataFolder", "Jobs", "Seed", "data_home", "names", "require", "whole
 
 
 def _jobs(number: int) -> int:
-    if number == 0:
-        raise typer.BadParameter("must be at least 1, or -1 for all processors; got 0")
+    if number < 1 and number != -1:
+        raise typer.BadParameter(f"must be at least 1, or -1 for all processors; got {number}")
     if number != 1:
         require("--jobs", "joblib", "cli")
     return number

@@ -21,8 +21,7 @@ function chart(root) {
   for (const s of series) {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = s.name;
-    button.style.setProperty("--colour", s.colour);
+    button.append(sample(s), s.name);
     button.setAttribute("aria-pressed", s.shown);
     button.addEventListener("click", () => {
       s.shown = !s.shown;
@@ -75,7 +74,10 @@ function chart(root) {
       svg.append(label(margin.left - 6, Y(y) + 4, short(y), "end"));
     }
     for (const x of ticks(range[0], range[1], Math.max(2, Math.floor(inner[0] / 90)))) {
-      svg.append(label(X(x), height - margin.bottom + 16, x.toLocaleString("en"), "middle"));
+      const text = x.toLocaleString("en");
+      // A label that would leave the chart ends at its place; a digit is about 7 pixels wide.
+      const anchor = X(x) + 3.5 * text.length > width ? "end" : "middle";
+      svg.append(label(X(x), height - margin.bottom + 16, text, anchor));
     }
     svg.append(label(width - margin.right, height - 4, "rows", "end"));
     const clip = `clip${Math.random().toString(36).slice(2)}`;
@@ -120,10 +122,8 @@ function chart(root) {
     tip.replaceChildren(`${cursor.toLocaleString("en")} rows`);
     for (const [s, y, spread] of rows) {
       const row = document.createElement("div");
-      const dot = document.createElement("i");
-      dot.style.background = s.colour;
       const spreads = spread > 0 ? ` ± ${spread.toFixed(4)}` : "";
-      row.append(dot, `${y.toFixed(4)}${spreads}  ${s.name}`);
+      row.append(sample(s), `${y.toFixed(4)}${spreads}  ${s.name}`);
       tip.append(row);
     }
     tip.hidden = false;
@@ -194,6 +194,16 @@ function element(name, attributes) {
 
 function line(x1, y1, x2, y2, stroke) {
   return element("line", { x1, y1, x2, y2, stroke });
+}
+
+// A piece of a line, for what names it.
+function sample(s) {
+  const made = element("svg", { class: "sample", viewBox: "0 0 28 8", "aria-hidden": "true" });
+  const piece = line(0, 4, 28, 4, s.colour);
+  piece.setAttribute("stroke-width", 3);
+  piece.setAttribute("stroke-dasharray", s.dash);
+  made.append(piece);
+  return made;
 }
 
 function label(x, y, text, anchor) {

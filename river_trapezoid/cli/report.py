@@ -18,7 +18,7 @@ import river_trapezoid
 from river_trapezoid import plot
 from river_trapezoid.evaluate import Comparison
 from river_trapezoid.evaluate.inside import weights_of
-from river_trapezoid.plot.style import COLOURS
+from river_trapezoid.plot._style import COLOURS
 
 from .learners import BASELINE
 from .protocol import Protocol, baseline_of, explained
@@ -199,9 +199,13 @@ def _figures(
             parts += [
                 "<h2>What a learner sees and keeps</h2>",
                 f"<p>{html.escape(name)} on the {html.escape(kinds[0])} stream.{taken}</p>",
-                _picture(lambda ax: plot.feature_space(rows, model, ax=ax), "features over time"),
                 _picture(
-                    lambda ax: plot.weights_over_time(rows, model, ax=ax), "weights over time"
+                    lambda ax: _in_rows(plot.feature_space(rows, model, ax=ax), every),
+                    "features over time",
+                ),
+                _picture(
+                    lambda ax: _in_rows(plot.weights_over_time(rows, model, ax=ax), every),
+                    "weights over time",
                 ),
             ]
     return parts
@@ -225,6 +229,17 @@ def _thinned(protocol: Protocol, kind: str) -> tuple[list[Any], int]:
     rows = stream(protocol.seed) if callable(stream) else stream
     every = -(-protocol.data.dataset.n_samples // _MOST_ROWS)
     return list(itertools.islice(rows, 0, None, every)), every
+
+
+def _in_rows(ax: Axes, every: int) -> Axes:
+    """The same axes, with the numbers of the rows, of which one of every so many is drawn."""
+    from matplotlib.ticker import MaxNLocator
+
+    first, last = (every * place for place in ax.get_xlim())
+    ticks = [row for row in MaxNLocator(5).tick_values(first, last) if first <= row <= last]
+    ax.set_xticks([row / every for row in ticks], [f"{row:,.0f}" for row in ticks])
+    ax.set_xlabel("rows")
+    return ax
 
 
 def _picture(draw: Callable[[Axes], Axes], alt: str) -> str:

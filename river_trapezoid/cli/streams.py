@@ -18,7 +18,7 @@ _MAKERS: dict[str, Callable[[Any, int], Any] | None] = {
     "capricious": lambda rows, seed: stream.Capricious(rows, seed=seed),
 }
 KINDS = {
-    "as-is": "all features from the first row to the last",
+    "as-is": "the features of each row as the data have them",
     "trapezoidal": "in ten parts, each with more of the features, which come in random order",
     "evolvable": "a random half of the features, then a short overlap, then the other half",
     "capricious": "each row lacks up to half of its features, at random",

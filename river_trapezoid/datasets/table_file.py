@@ -19,6 +19,8 @@ __all__ = ["TableFile", "listed"]
 # Text is what has so many words in the mean, and is something else in so many cases.
 _WORDS_OF_TEXT = 4
 _NEW_IN_TEXT = 0.5
+# What has so many words of letters only in the mean may be text as well; dates do not.
+_WORDS_OF_PHRASES = 3
 # Strings of which so many are met once only are identifiers, unless there are few.
 _NEW_IN_IDENTIFIERS = 0.9
 _FEWEST_IDENTIFIERS = 20
@@ -93,6 +95,9 @@ class TableFile(datasets.base.FileDataset):
     odd_cells
         The first cell that is no number in a column that held numbers up to there, as a dict from
         the column to the number of its line and its content.
+    wordy
+        Names of the columns that are left out as identifiers, but hold three words or more in the
+        mean, so that they may be meant for `text`.
     labels
         How often each label occurs, as a dict, in the order of the labels.
     positive
@@ -119,6 +124,28 @@ class TableFile(datasets.base.FileDataset):
     {'height': 1.5, 'colour=red': 1.0} False
     {'colour=blue': 1.0} True
     {'height': 0.2, 'colour=red': 1.0} False
+
+    Centring, as `preprocessing.StandardScaler` does, leaves nothing of a category, which is 1 where
+    it is there at all. Scale the numbers alone, and let the others pass:
+
+    >>> from river import compose
+    >>> from river_trapezoid import linear_model, preprocessing
+
+    >>> def is_number(name):
+    ...     return plants.columns.get(name) == "number"
+    >>> def numbers(x):
+    ...     return {name: value for name, value in x.items() if is_number(name)}
+    >>> def others(x):
+    ...     return {name: value for name, value in x.items() if not is_number(name)}
+
+    >>> model = (
+    ...     (compose.FuncTransformer(numbers) | preprocessing.StandardScaler())
+    ...     + compose.FuncTransformer(others)
+    ... ) | linear_model.OLSFClassifier()
+    >>> for x, y in plants:
+    ...     model.learn_one(x, y)
+    >>> model.transform_one({"height": 0.2, "colour=blue": 1.0})
+    {'colour=blue': 1.0, 'height': -1.0}
 
     >>> plants.n_samples, plants.columns, plants.positive
     (3, {'height': 'number', 'colour': 'category'}, 'yes')
@@ -161,6 +188,7 @@ class TableFile(datasets.base.FileDataset):
         self.ignore = ignore
         self.columns: dict[str, str] = {}
         self.odd_cells: dict[str, tuple[int, str]] = {}
+        self.wordy: list[str] = []
         self.labels: dict[Any, int] = {}
         self.positive: Any = None
         self.n_unlabelled = 0
@@ -188,6 +216,11 @@ class TableFile(datasets.base.FileDataset):
             # By their index, as all of them are f and a number.
             in_order = sorted(self.columns, key=lambda name: (len(name), name))
             self.columns = {name: self.columns[name] for name in in_order}
+        self.wordy = [
+            name
+            for name, kind in self.columns.items()
+            if kind == "identifier" and scan.is_wordy(name)
+        ]
         self.odd_cells = {
             name: cell for name, cell in scan.odd_cells.items() if self.columns[name] != "text"
         }
@@ -219,9 +252,9 @@ class TableFile(datasets.base.FileDataset):
             for name in names:
                 if name not in known:
                     near = difflib.get_close_matches(name, known, n=1)
-                    hint = (
-                        f", did you mean {near[0]!r}?" if near else f" (columns: {listed(known)})"
-                    )
+                    hint = f"; its columns are {listed(list(map(repr, known)))}"
+                    if near:
+                        hint = f", did you mean {near[0]!r}?"
                     raise ValueError(
                         f"{parameter} must be a column of {self.name}; got {name!r}{hint}"
                     )
@@ -449,6 +482,10 @@ class _Scan:
                 kinds[name] = "number"
         return kinds
 
+    def is_wordy(self, name: str) -> bool:
+        """Whether a column of strings may be meant for text."""
+        return self._strings[name].is_wordy()
+
     def mostly_absent(self, names: Collection[str]) -> bool:
         """Whether most cells of some columns are not there."""
         known = sum(self.columns[name] for name in names)
@@ -461,11 +498,14 @@ class _Strings:
     def __init__(self) -> None:
         self.n = 0
         self._n_words = 0
+        self._n_of_letters = 0
         self._distinct: set[int] = set()
 
     def add(self, text: str) -> None:
         self.n += 1
-        self._n_words += len(text.split())
+        words = text.split()
+        self._n_words += len(words)
+        self._n_of_letters += sum(word.strip(".,;:!?'\"()").isalpha() for word in words)
         self._distinct.add(hash(text))
 
     def kind(self) -> str:
@@ -475,6 +515,9 @@ class _Strings:
         if new > _NEW_IN_IDENTIFIERS and self.n >= _FEWEST_IDENTIFIERS:
             return "identifier"
         return "category"
+
+    def is_wordy(self) -> bool:
+        return self._n_of_letters >= _WORDS_OF_PHRASES * self.n
 
 
 def _is_known(value: Any) -> bool:

@@ -1,6 +1,7 @@
 """What River's `evaluate` lacks: repeats and paired tests, other protocols, and what is inside."""
 
 from .average_cumulative_loss import AverageCumulativeLoss
+from .binned_roc_auc import BinnedROCAUC
 from .bounds import Comparator, hindsight_comparator, olsf_bound
 from .chunks import chunk_val_score
 from .comparison import Comparison, Interrupted
@@ -18,6 +19,7 @@ from .sweep import Sensitivity, sensitivity
 
 __all__ = [
     "AverageCumulativeLoss",
+    "BinnedROCAUC",
     "Comparator",
     "Comparison",
     "Errors",

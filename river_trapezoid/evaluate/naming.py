@@ -128,7 +128,8 @@ def _check(name: Any, dataset: Any, once: bool = False) -> None:
 
 def _stream_name(stream: Any) -> str:
     if isinstance(stream, datasets.base.Dataset):
-        return type(stream).__name__
+        own = getattr(stream, "name", None)
+        return own if isinstance(own, str) else type(stream).__name__
     name = getattr(stream, "__name__", "stream")
     return "stream" if name == "<lambda>" else name
 

@@ -15,7 +15,8 @@ class ExactROCAUC(metrics.base.BinaryMetric):
     """The area under the ROC curve, as it is: the chance that a positive scores above a negative.
 
     A tie counts half. River's `ROCAUC` takes a grid of thresholds, between which predictions are
-    not told apart; here every distinct score is kept, so that memory grows with their number.
+    not told apart; here every distinct score is kept, so that memory grows with their number, which
+    that of `BinnedROCAUC` does not.
 
     Papers that compute the area from predicted labels report balanced accuracy under this name:
     that is `river.metrics.BalancedAccuracy`.
@@ -75,8 +76,11 @@ class ExactROCAUC(metrics.base.BinaryMetric):
         score = float(y_pred.get(self.pos_val, 0.0) if isinstance(y_pred, dict) else y_pred)
         if math.isnan(score):
             raise ValueError("a prediction is NaN, which cannot be ranked")
+        self._count(score, y_true == self.pos_val, w)
+
+    def _count(self, score: float, is_positive: bool, w: float) -> None:
         negative, positive = self._weights.get(score, (0.0, 0.0))
-        if y_true == self.pos_val:
+        if is_positive:
             positive += w
         else:
             negative += w

@@ -9,14 +9,14 @@ import importlib.util
 if importlib.util.find_spec("matplotlib") is None:
     raise ImportError('river_trapezoid.plot needs matplotlib: pip install "river-trapezoid[plot]"')
 
-from .agreement import agreement
-from .bounds import bound
-from .comparison import bars, heat_map, label_cost, learning_curves
-from .evidence import evidence_curve, head_shares, pair_evidence
-from .features import feature_space, weights_over_time
-from .grid import small_multiples
-from .importance import importance_over_time
-from .sweep import sensitivity
+from ._agreement import agreement
+from ._bounds import bound
+from ._comparison import bars, heat_map, label_cost, learning_curves
+from ._evidence import evidence_curve, head_shares, pair_evidence
+from ._features import feature_space, weights_over_time
+from ._grid import small_multiples
+from ._importance import importance_over_time
+from ._sweep import sensitivity
 
 __all__ = [
     "agreement",

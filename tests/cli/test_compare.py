@@ -154,8 +154,14 @@ def test_all_under_a_budget_says_who_is_missing(table, capsys):
     options = ["--target", "label", "--learners", "all", "--budget", "0.1", "--json"]
     assert main(["compare", str(table), *options]) == 0
     shown = capsys.readouterr()
-    assert "note: without FLLS, FLLS-I, FLLS-II, FLLS-I_SN, PEA" in shown.err
-    assert "PEA" not in json.loads(shown.out)["learners"]
+    said = " ".join(shown.err.split())
+    assert "note: without FLLS, FLLS-I, FLLS-II, FLLS-I_SN, PEA: each asks for labels by" in said
+    assert "note: without SVM, TrSVM, S3VM, TS3VM, RK-TS3VM: each learns from whole chunks" in said
+    assert "Uncertainty-split: the budget holds on average" in said
+    outcome = json.loads(shown.out)
+    assert not {"PEA", "SVM"} & set(outcome["learners"])
+    spent = {row["model"]: row["labels_used"] for row in outcome["results"]}
+    assert spent["RFLLS"] == spent["RPEA"] == pytest.approx(0.1)
 
 
 def test_streams_are_made_of_a_file_with_the_seeds_of_the_repeats(table, tmp_path, capsys):
@@ -173,6 +179,55 @@ def test_streams_are_made_of_a_file_with_the_seeds_of_the_repeats(table, tmp_pat
     with records.open(newline="", encoding="utf-8") as file:
         alone = list(csv.DictReader(file))
     assert [r["value"] for r in alone] == [r["value"] for r in parallel]
+
+
+def test_repeats_of_what_is_not_random_are_one(table, capsys):
+    arguments = ["compare", str(table), "--target", "label", "--repeats", "2", "--json"]
+    for more, repeats in ([], 1), (["--shuffle"], 2), (["--stream", "capricious"], 2):
+        assert main([*arguments, *more]) == 0
+        shown = capsys.readouterr()
+        outcome = json.loads(shown.out)
+        assert outcome["repeats"] == outcome["results"][0]["repeats"] == repeats
+        assert ("nothing is random" in " ".join(shown.err.split())) == (repeats == 1)
+        assert f"repeats: {repeats}\n" in shown.err
+
+
+def test_the_area_under_the_curve_is_exact(table, capsys):
+    arguments = ["compare", str(table), "--target", "label", "--learners", "Evidence", "--json"]
+    exact = evaluate.compare(
+        linear_model.EvidenceClassifier(),
+        TableFile(table, "label"),
+        evaluate.ExactROCAUC(),
+        progress=False,
+    )
+    for chosen in [], ["--metrics", "Accuracy,rocauc"]:
+        assert main([*arguments, *chosen]) == 0
+        _, found = json.loads(capsys.readouterr().out)["results"]
+        assert found["metric"] == "ROCAUC"
+        assert found["mean"] == exact.records[-1]["value"]
+
+
+def test_words_are_suggested_only_where_there_are_some(tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    names = ["one", "two", "three", "four", "five"]
+    made = [
+        f"doc{i},2024-01-01 10:00:{i:02},{names[i % 5]} little {names[i // 5 % 5]}{i},{i % 2}"
+        for i in range(50)
+    ]
+    path.write_text("\n".join(["id,when,title,y", *made]), encoding="utf-8")
+    assert main(["compare", str(path), "--target", "y"]) == 1
+    path.write_text(
+        "\n".join(
+            ["id,when,title,a,y", *(f"{row[:-2]},{i},{row[-1]}" for i, row in enumerate(made))]
+        )
+    )
+    assert main(["compare", str(path), "--target", "y"]) == 0
+    assert "--text" not in capsys.readouterr().err
+    text = path.read_text().replace(" little", " little green")
+    path.write_text(text)
+    options = ["--target", "y", "--text", "id"]
+    assert main(["compare", str(path), *options]) == 0
+    assert "--text 'title' takes the words" in capsys.readouterr().err
 
 
 def test_sorted_rows_are_pointed_out_and_shuffled_if_asked(tmp_path, capsys):
@@ -208,6 +263,8 @@ MISTAKES = [
     (["--target", "label", "--encoding", "utf-9"], 2, "encoding must be one"),
     (["--target", "label", "--positive", "maybe"], 2, "positive must be one of 'no', 'yes'"),
     (["--target", "label", "--jobs", "0"], 2, "--jobs"),
+    (["--target", "label", "--jobs", "-3"], 2, "or -1 for all processors; got -3"),
+    (["--target", "q"], 2, "got 'q'; its columns are 'a', 'b', 'colour', 'note'"),
     (["--target", "label", "--repeats", "0"], 2, "--repeats"),
     (["--target", "label", "--delay", "0"], 2, "--delay"),
     (["--target", "label", "--budget", "1.5"], 2, "--budget"),
@@ -227,6 +284,7 @@ def test_mistakes_are_one_line_before_any_work(options, status, message, table, 
     assert main(["compare", str(table), *options]) == status
     shown = capsys.readouterr()
     assert message in shown.err
+    assert shown.err.startswith("river-trapezoid: error: ")
     assert shown.err.count("\n") == 1
     assert shown.out == ""
     assert sorted(tmp_path.iterdir()) == before

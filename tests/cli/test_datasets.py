@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from river_trapezoid.cli import main
@@ -27,6 +29,18 @@ def test_the_list_has_sizes_and_whether_the_files_are_there(arguments, home, cap
     assert lines["German"] == ["1,000", "24", "not", "there"]
     assert lines["Magic04"] == ["19,020", "10", "damaged"]
     assert lines["Sensor"] == ["2,219,803", "5", "there"]
+
+
+@pytest.mark.parametrize("place", [1, 2])
+def test_the_folder_may_be_named_before_or_after_the_command(place, home, monkeypatch, capsys):
+    monkeypatch.setenv("RIVER_DATA", str(home / "magic04"))
+    arguments = ["datasets", "list"]
+    arguments[place:place] = ["--data", str(home)]
+    assert main(arguments) == 0
+    lines = {line.split()[0]: line.split()[1:] for line in capsys.readouterr().out.splitlines()}
+    assert lines["Sensor"][-1] == "there"
+    assert lines["Magic04"][-1] == "damaged"
+    assert os.environ["RIVER_DATA"] == str(home / "magic04")
 
 
 def test_verify_compares_sums_and_counts_rows(home, capsys):

@@ -232,7 +232,7 @@ def fails(capsys, monkeypatch, *arguments):
     status = main(["label", *map(str, arguments)])
     shown = capsys.readouterr()
     assert shown.err.count("\n") == 1
-    assert shown.err.startswith("river-trapezoid label: error: ")
+    assert shown.err.startswith("river-trapezoid: error: ")
     assert shown.out == ""
     return status, shown.err
 
@@ -240,9 +240,7 @@ def fails(capsys, monkeypatch, *arguments):
 def test_without_a_terminal_nothing_is_asked(file, capsys):
     assert main(["label", str(file)]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(
-        "river-trapezoid label: error: label asks questions: run it in a terminal"
-    )
+    assert said.startswith("river-trapezoid: error: label asks questions: run it in a terminal")
     assert said.count("\n") == 1
     assert list(file.parent.iterdir()) == [file]
 
@@ -285,7 +283,10 @@ def test_files_that_cannot_be_read_or_written(tmp_path, file, capsys, monkeypatc
     table = tmp_path / "table.csv"
     table.write_text("a,b\n1,2\n")
     assert "did you mean" in fails(capsys, monkeypatch, table, "--ignore", "aa")[1]
-    assert "got 'foo' (columns: a, b)" in fails(capsys, monkeypatch, table, "--text", "foo")[1]
+    assert (
+        "got 'foo'; its columns are 'a', 'b'"
+        in fails(capsys, monkeypatch, table, "--text", "foo")[1]
+    )
 
 
 def test_a_file_that_has_changed_is_told(file, capsys, monkeypatch):

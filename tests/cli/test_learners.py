@@ -29,6 +29,10 @@ def test_every_learner_can_be_made_for_any_task(several, budget):
                 assert row["labels_used"] < 0.9
 
 
+def test_ofs_p_predicts_from_what_it_has_looked_at():
+    assert LEARNERS["OFS_P"].classifier.predict_from == "observed"
+
+
 def test_a_scaler_centres_numbers_and_keeps_what_is_there_or_not():
     scaler = scaler_for(["a"])
     for value in (1.0, 3.0):

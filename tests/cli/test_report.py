@@ -3,9 +3,11 @@ from __future__ import annotations
 import json
 import re
 
+import matplotlib.pyplot as plt
 import pytest
 
 from river_trapezoid.cli import main
+from river_trapezoid.cli.report import _in_rows
 
 
 def charts(page):
@@ -81,3 +83,21 @@ def test_names_in_the_data_are_no_markup(tmp_path):
     page = report.read_text(encoding="utf-8")
     assert "<b>" not in page
     assert "<i>" not in page
+
+
+@pytest.mark.parametrize("every", [1, 2, 501])
+def test_pictures_of_some_rows_count_them_all(every):
+    figure, ax = plt.subplots()
+    ax.set_xlim(0, 1500)
+    ticks = dict(
+        zip(
+            (text.get_text() for text in _in_rows(ax, every).get_xticklabels()),
+            ax.get_xticks(),
+            strict=True,
+        )
+    )
+    plt.close(figure)
+    assert len(ticks) >= 3
+    for text, place in ticks.items():
+        assert int(text.replace(",", "")) == pytest.approx(every * place)
+    assert ax.get_xlim() == (0, 1500)

@@ -10,6 +10,7 @@ from river import stream as river_stream
 from river.datasets import synth
 
 from river_trapezoid import active, evaluate, stream
+from river_trapezoid import datasets as own
 
 ROWS = list(datasets.Phishing().take(100))
 BAYES = naive_bayes.GaussianNB()
@@ -184,3 +185,10 @@ def test_a_moment_and_a_delay_in_time():
     late = compare(models=model, streams=rows, moment="t", delay=dt.timedelta(days=30))
     in_rows = compare(models=model, streams=rows, delay=30)
     assert early.final()[0]["value"] != late.final()[0]["value"] == in_rows.final()[0]["value"]
+
+
+def test_a_table_goes_by_the_name_of_its_file(tmp_path):
+    path = tmp_path / "plants.csv"
+    path.write_text("height,poisonous\n1.5,no\n2,yes\n0.2,no\n")
+    comparison = compare(streams=own.TableFile(path, target="poisonous"))
+    assert comparison.names("stream") == ["plants.csv"]

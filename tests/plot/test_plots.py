@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib
 import math
 import sys
+import types
 
 import matplotlib.pyplot as plt
 import pytest
@@ -110,3 +111,13 @@ def test_figures_go_on_the_axes_they_are_given(comparison):
 def test_mistakes_are_named(comparison):
     with pytest.raises(ValueError, match="stream must be one of 'phishing', 'again'"):
         plot.learning_curves(comparison, stream="other")
+
+
+def test_what_has_a_public_name_is_a_function():
+    modules = [
+        name
+        for name, value in vars(plot).items()
+        if isinstance(value, types.ModuleType) and value.__name__.startswith(plot.__name__)
+    ]
+    assert all(name.startswith("_") for name in modules)
+    assert all(callable(getattr(plot, name)) for name in plot.__all__)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from river_trapezoid._parameters import check_number
 
-from .style import COLOURS, axes, finish
+from ._style import COLOURS, axes, finish
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

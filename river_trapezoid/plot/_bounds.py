@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from river_trapezoid._parameters import check_choice
 
-from .style import axes, finish
+from ._style import axes, finish
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

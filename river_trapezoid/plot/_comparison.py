@@ -8,7 +8,7 @@ import numpy as np
 from river_trapezoid._parameters import check_bool
 from river_trapezoid.evaluate.naming import chosen
 
-from .style import axes, error_bars, finish, look
+from ._style import axes, error_bars, finish, look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from river_trapezoid.evaluate.naming import chosen
 from river_trapezoid.evaluate.sweep import labels_of
 
-from .style import axes, error_bars, finish
+from ._style import axes, error_bars, finish
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ import numpy as np
 
 from river_trapezoid._parameters import check_number
 
-from .style import COLOURS, axes, finish
+from ._style import COLOURS, axes, finish
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from river_trapezoid._parameters import check_number
 from river_trapezoid.evaluate.examinee import Examinee, taught, window_ends
 from river_trapezoid.evaluate.inside import Part, features_of, weights_of
 
-from .style import COLOURS, axes, finish, legend_beside
+from ._style import COLOURS, axes, finish, legend_beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
