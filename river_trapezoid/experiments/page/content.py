@@ -57,7 +57,10 @@ PROTOCOLS = {
     "where the printed figures are all there is to tell parameters by, those that come closest to "
     "them are taken, so that agreement shows what the figures may come from rather than what they "
     "are worth",
+    "text, our step": "the same, with OCDS's steps kept from overshooting and edges that begin as "
+    "the identity, which are departures from the paper",
     "after": "predictions are made after the model has learned from the instance",
+    "after, our step": "the same, with these departures",
     "haphazard": "values are there or not by chance, and ours have default parameters",
     "haphazard, balanced": 'the same, with decision="balanced"',
     "haphazard, scaled": "the same, with a StandardScaler in front",
