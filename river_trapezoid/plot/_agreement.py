@@ -94,7 +94,7 @@ def agreement(
         [*map(str, series), "holds", "does not"],
         loc="lower left",
         bbox_to_anchor=(0, 1),
-        ncols=len(handles),
+        ncols=min(len(handles), 4),
         frameon=False,
         fontsize=9,
         handletextpad=0.2,

@@ -9,6 +9,7 @@ import pytest
 
 from river_trapezoid import experiments
 from river_trapezoid.experiments.data import Data
+from river_trapezoid.experiments.results import METRICS
 
 COMMITTED = pathlib.Path(__file__).parents[1] / "benchmarks/results/reproduction.csv"
 
@@ -26,17 +27,17 @@ def test_every_published_figure_has_its_rows(rows):
         for figure in paper.published():
             data = paper.data[figure.dataset]
             protocols = [""]
-            if isinstance(data, Data):
+            if isinstance(data, Data) and figure.metric in METRICS:
                 plans = paper.plans(figure, data, lambda protocol, data: range(1))
                 protocols = [plan.protocol for plan in plans]
             place = paper.name, figure.table, figure.dataset, figure.algorithm, figure.params
             expected += [(*place, protocol) for protocol in protocols]
     fields = ("paper", "table", "dataset", "algorithm", "params", "protocol")
-    assert [tuple(row[field] for field in fields) for row in rows] == expected
+    assert sorted(tuple(row[field] for field in fields) for row in rows) == sorted(expected)
 
 
 def test_none_was_left_out(rows):
-    assert {row["verdict"] for row in rows} == {"digit", "within", "off", "no data"}
+    assert {row["verdict"] for row in rows} == {"digit", "within", "off", "not compared", "no data"}
     for row in rows:
         assert row["verdict"] != "off" or row["reason"]
         assert row["verdict"] != "no data" or row["reason"].startswith("no data: ")

@@ -19,6 +19,7 @@ _SERIES = {
     "text": "by the paper's words",
     "as-run": "as the published runs were",
     "after": "predicting after the update",
+    "after, our step": "the same, with our step",
 }
 _METRICS = {"query_percent": "labels"}
 
