@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from river_trapezoid.experiments import as_run as module
 from river_trapezoid.experiments.as_run import as_run
 from river_trapezoid.experiments.data import Data, order, table
 from river_trapezoid.experiments.olsf import FOUR, FROM_HALF
@@ -57,4 +56,3 @@ def test_new_features_at_zero_loss_take_the_last_step_size():
     # feature, which the fourth is predicted by: wrongly.
     wrong = as_run(X, y, range(4), (0.5, 0.5, 1.0, 1.0), mode=0, B=1.0)
     assert wrong.tolist() == [True, False, False, True]
-    assert module.__all__ == ["as_run"]
