@@ -23,6 +23,7 @@ LEARNERS = {
     "OCO": 1,
     "OFSClassifier": 1,
     "OLSFClassifier": 1,
+    "offline": 1,
     "RKTS3VMClassifier": 1,
     "S3VMClassifier": 1,
     "SVMClassifier": 1,

@@ -6,16 +6,17 @@ import dataclasses
 import functools
 import operator
 import random
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from river_trapezoid import datasets
 from river_trapezoid.datasets.base import DownloadError, PublicDataset
 
-__all__ = ["Data", "Table", "order", "prepared", "rows", "source", "table"]
+__all__ = ["Data", "Table", "arrays", "order", "prepared", "rows", "source", "table"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,6 +132,24 @@ def rows(data: Data) -> list[tuple[dict[Hashable, Any], Any]]:
         (dict(zip(features, x, strict=True)), label > 0)
         for x, label in zip(X.tolist(), y.tolist(), strict=True)
     ]
+
+
+def arrays(
+    instances: Sequence[tuple[dict[Hashable, Any], Any]], data: Data
+) -> tuple[Any, npt.NDArray[np.float64]]:
+    """Instances of a data set as values, a sparse matrix if that is its form, and labels +1 and -1."""
+    y = np.array([1.0 if label else -1.0 for _, label in instances])
+    columns = {name: i for i, name in enumerate(dict.fromkeys(k for x, _ in instances for k in x))}
+    places = [
+        (i, columns[name], value) for i, (x, _) in enumerate(instances) for name, value in x.items()
+    ]
+    i, j, values = zip(*places, strict=True)
+    shape = len(instances), len(columns)
+    if data.form == "sparse":
+        return sparse.csr_array((np.array(values, float), (i, j)), shape), y
+    X = np.full(shape, np.nan)
+    X[i, j] = values
+    return X, y
 
 
 def order(data: Data, seed: int) -> list[int]:

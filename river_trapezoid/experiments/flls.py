@@ -8,7 +8,7 @@ from typing import Any
 from .cell import Cell
 from .data import Data
 from .olsf import ALL, DATA, RADIUS, TENTHS
-from .paper import Figure, Paper, Plan, Seeds, Setting
+from .paper import Beside, Figure, Paper, Plan, Seeds, Setting
 from .published import Published
 
 __all__ = ["FLLS"]
@@ -46,6 +46,8 @@ FLLS_DATA: dict[str, Data | str] = {
 }
 
 
+# Of the features, a share that is not told.
+COPIES = 0.5
 QUERIES = (0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 SYSTEMS = (
     *("RPEA", "RFESL", "RFLLS", "RFLLS-I", "RFLLS-II"),
@@ -65,6 +67,8 @@ def _place(system: str, query: float) -> tuple[str, dict[str, Any], dict[str, An
         stream["shares"] = TENTHS[:1]
     elif kind == "f":  # all features from the start
         stream["shares"] = ALL
+    elif kind == "r":  # with redundant features
+        stream["copies"] = COPIES
     learner, params = LEARNERS[system]
     return learner, params, stream
 
@@ -112,6 +116,13 @@ def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
         return Plan(protocol, grid, "compared", "AUC", final)
 
     return [following(protocol, metric) for protocol, metric in metrics.items()]
+
+
+def _beside(figure: Published) -> Beside:
+    """As many labels, drawn at random."""
+    query = figure.param("query")
+    stream = {"shares": TENTHS, "query": query / 100, "sampler": "random"}
+    return Beside(f"query={query:g}", "hold-out", stream)
 
 
 def _sweep(
@@ -199,6 +210,18 @@ FLLS = Paper(
             protocols=("text",),
         ),
         Figure(
+            "6",
+            "sensitivity",
+            "accuracy with copies of half of the features, revealed last (_r), and without (C = 1)",
+            table="3",
+            datasets=("vote", "svmguide3", "PCMAC", "a9a"),
+            metric="accuracy",
+            parameter="query",
+            values=(0.1, 0.5, 0.9),
+            systems=("FLLS", "FLLS_r", "FLLS-I", "FLLS-I_r", "FLLS-II", "FLLS-II_r"),
+            protocols=("text",),
+        ),
+        Figure(
             "7a",
             "sensitivity",
             "accuracy against C, half of the labels",
@@ -225,5 +248,6 @@ FLLS = Paper(
     ),
     sweep=_sweep,
     reasons=_reasons,
+    beside=_beside,
     explanations=EXPLANATIONS,
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 from .cell import Cell
 from .data import Data
-from .paper import Figure, Paper, Plan, Seeds, Setting
+from .paper import Beside, Figure, Paper, Plan, Seeds, Setting
 from .published import Published
 
 __all__ = ["OCDS"]
@@ -60,6 +60,10 @@ OCDS_DATA: dict[str, Data | str] = {
 LARGE = ("IMDB", "a8a")
 
 
+def _stream(kind: str, n_rows: int | None) -> dict[str, Any]:
+    return {"kind": kind} if n_rows is None else {"kind": kind, "n_rows": n_rows}
+
+
 def _cells(
     system: str,
     data: Data,
@@ -70,9 +74,7 @@ def _cells(
     after: bool = False,
 ) -> tuple[Cell, ...]:
     learner, own = SYSTEMS[system]
-    stream: dict[str, Any] = {"kind": kind}
-    if n_rows is not None:
-        stream["n_rows"] = n_rows
+    stream = _stream(kind, n_rows)
     if after:
         stream["after"] = True
     return tuple(
@@ -80,10 +82,18 @@ def _cells(
     )
 
 
+def _shown(figure: Published) -> tuple[str, int | None]:
+    """The kind of a figure's stream, and how many rows of it are run; None for all."""
+    return figure.params.partition("=")[2], N_ROWS if figure.dataset in LARGE else None
+
+
+def _beside(figure: Published) -> Beside:
+    return Beside(figure.params, "progressive", _stream(*_shown(figure)))
+
+
 def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
-    kind = figure.params.partition("=")[2]
+    kind, n_rows = _shown(figure)
     own_seeds = seeds("progressive", data)[:N_REPEATS]
-    n_rows = N_ROWS if figure.dataset in LARGE else None
     rows_said = f"{n_rows:,} rows" if n_rows else ""
     if figure.algorithm != "OCDS":
         cells = _cells(figure.algorithm, data, kind, own_seeds, {}, n_rows)
@@ -151,15 +161,15 @@ def _reasons(figure: Published, protocol: str, verdict: str) -> str:
     if verdict != "off":
         return ""
     if figure.algorithm == "OCDS":
-        return "eight of fourteen figures are above an offline model with all features"
+        return "29 of the 45 published figures of OCDS are above an offline linear model with all features"
     return "how the data were scaled, and parameters chosen, is not told"
 
 
 EXPLANATIONS = {
     "2": "OCDS as it is printed takes steps that overshoot, and many settings diverge; with our "
     "departures from the printed step it does not, and is level with gradient descent on what is "
-    "observed. Eight of the fourteen published figures on capricious streams are above what an "
-    "offline linear model comes to with all features. Predicting after the model has learned from an "
+    "observed. Of the published figures of OCDS, 12 of 15 on capricious streams, 8 on evolvable and 9 on "
+    "trapezoidal ones are above the offline line beside them, a linear model with all features. Predicting after the model has learned from an "
     "instance, with our step, goes past most of them, by 5 to 20 points: they are within reach that "
     "way, which does not show that they came about so.",
 }
@@ -184,5 +194,6 @@ OCDS = Paper(
     ),
     sweep=_curves,
     reasons=_reasons,
+    beside=_beside,
     explanations=EXPLANATIONS,
 )

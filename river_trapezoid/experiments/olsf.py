@@ -7,7 +7,7 @@ from typing import Any
 
 from .cell import Cell
 from .data import Data
-from .paper import Figure, Paper, Plan, Seeds, Setting
+from .paper import Beside, Figure, Paper, Plan, Seeds, Setting
 from .published import Published
 
 __all__ = ["OLSF"]
@@ -163,6 +163,11 @@ def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
     ]
 
 
+def beside(figure: Published) -> Beside:
+    """Baselines see the stream of the text, and know no B or C."""
+    return Beside("", "text", {"shares": FROM_HALF_IN_TEN if figure.table == "5" else TENTHS})
+
+
 def sweep(
     figure: Figure, dataset: str, data: Data, system: str, protocol: str, seeds: Sequence[int]
 ) -> list[Setting]:
@@ -280,5 +285,6 @@ OLSF = Paper(
     ),
     sweep=sweep,
     reasons=reasons,
+    beside=beside,
     explanations=EXPLANATIONS,
 )

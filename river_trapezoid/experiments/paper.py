@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from .cell import Cell
 from .data import Data
 from .published import Published, published
 
-__all__ = ["Figure", "Paper", "Plan", "Seeds", "Setting"]
+__all__ = ["Beside", "Figure", "Paper", "Plan", "Seeds", "Setting"]
 
 # The seeds of a protocol's runs on a data set.
 Seeds = Callable[[str, Data], Sequence[int]]
@@ -49,7 +50,7 @@ class Plan:
         The plan that follows from what was chosen, if it is made of runs that are not compared.
     against
         What the figure is: `"same"` for that of the same system, `"best"` for the best one of
-        others.
+        others, `"none"` for a baseline, which has no figure.
 
     """
 
@@ -59,6 +60,29 @@ class Plan:
     metric: str = ""
     then: Callable[[Setting], Plan] | None = None
     against: str = "same"
+
+
+@dataclasses.dataclass(frozen=True)
+class Beside:
+    """Where baselines are run that stand beside a published figure.
+
+    Attributes
+    ----------
+    params
+        What of the figure's parameters concerns them.
+    protocol
+        The protocol of their cells.
+    stream
+        What it makes of the data.
+    offline_only
+        Whether the online ones are there already.
+
+    """
+
+    params: str
+    protocol: str
+    stream: Mapping[str, Any]
+    offline_only: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,6 +154,8 @@ class Paper:
         the parameter that a figure is about.
     reasons
         What explains the verdict on a published figure under a protocol.
+    beside
+        Where the baselines of a published figure are run.
     systems
         The systems that there are here; None for all of the paper.
     rivals
@@ -147,6 +173,7 @@ class Paper:
     figures: Sequence[Figure]
     sweep: Callable[[Figure, str, Data, str, str, Sequence[int]], list[Setting]]
     reasons: Callable[[Published, str, str], str]
+    beside: Callable[[Published], Beside]
     systems: Collection[str] | None = None
     rivals: Callable[[], Iterable[Published]] = tuple
     explanations: Mapping[str, str] = dataclasses.field(default_factory=dict)

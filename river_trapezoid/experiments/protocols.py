@@ -15,7 +15,8 @@ from river import preprocessing as river_preprocessing
 from river_trapezoid import active, evaluate, linear_model, preprocessing, semi_supervised, stream
 
 from .as_run import as_run
-from .data import order, rows, source, table
+from .data import arrays, order, rows, source, table
+from .offline import cross_validated
 
 if TYPE_CHECKING:
     from .cell import Cell
@@ -33,7 +34,7 @@ def by_the_text(cell: Cell) -> dict[str, Any]:
     """Errors of a learner of ours on a trapezoidal stream, a margin of zero counted as one."""
     trapezoid = _trapezoid(cell)
     comparison = evaluate.compare(
-        getattr(linear_model, cell.system)(**cell.params),
+        _model(cell),
         {"stream": lambda seed: trapezoid},
         evaluate.Errors(zero_margin=True),
         seed=cell.seed,
@@ -74,13 +75,18 @@ def on_held_out(cell: Cell) -> dict[str, Any]:
         # To choose parameters by: the instances to train on of another run, divided again.
         instances = list(evaluate.split(instances, TEST_SHARE, seed=setup["outer"]).train)
     train, test = evaluate.split(instances, TEST_SHARE, seed=cell.seed)
-    features = table(cell.data).features
+    features: list[Any] = list(table(cell.data).features)
+    if setup.get("copies"):
+        train, test = (
+            stream.Redundant(part, setup["copies"], features=features) for part in (train, test)
+        )
+        features = train.features
     trapezoid = list(stream.Trapezoidal(train, shares=setup["shares"], features=features))
     if setup.get("anew"):
         # A feature is another one in each chunk, so that nothing is left of those before.
         trapezoid = [(_of_chunk(x, len(x)), y) for x, y in trapezoid]
         test = [(_of_chunk(x, len(features)), y) for x, y in test]
-    learner = getattr(linear_model, cell.system)(**cell.params)
+    learner = _model(cell)
     share = setup["query"]
     if setup["sampler"] == "margin":
         rho = _rho(learner, trapezoid, share, cell.seed)
@@ -99,18 +105,21 @@ def on_held_out(cell: Cell) -> dict[str, Any]:
 
 def by_chunks(cell: Cell) -> dict[str, Any]:
     """Accuracy on each chunk of a model made of the chunk before, of which few labels are known."""
-    setup, dataset = cell.stream, source(cell.data)
-    chunk = setup["chunk"]
-    if "drift" in setup:
-        n_samples = (setup["n_chunks"] + 1) * chunk
-        dataset = type(dataset)(
-            drift=setup["drift"], chunk_size=chunk, n_samples=n_samples, seed=cell.seed
-        )
-    learner = getattr(semi_supervised, cell.system)(chunk, **cell.params)
-    if hasattr(learner, "seed"):
-        learner = learner.clone({"seed": cell.seed})
-    model = stream.ScarceLabels(learner, setup["labels"], exact=True, seed=cell.seed)
-    accuracies = evaluate.chunk_val_score(dataset, model, metrics.Accuracy(), chunk)
+    setup, chunk = cell.stream, cell.stream["chunk"]
+    by_chunk = hasattr(semi_supervised, cell.system)
+    if by_chunk:
+        learner = getattr(semi_supervised, cell.system)(chunk, **cell.params)
+        if hasattr(learner, "seed"):
+            learner = learner.clone({"seed": cell.seed})
+    else:
+        learner = _learner(cell)
+    model: Any = stream.ScarceLabels(
+        learner, setup["labels"], pass_unlabelled=by_chunk, exact=True, seed=cell.seed
+    )
+    if setup.get("scaled"):
+        # Around what hides labels, as a scaler needs none.
+        model = preprocessing.StandardScaler() | model
+    accuracies = evaluate.chunk_val_score(_drifting(cell), model, metrics.Accuracy(), chunk)
     return {
         "accuracy": float(np.mean(accuracies)),
         "n_samples": chunk * (len(accuracies) + 1),
@@ -137,7 +146,7 @@ def progressively(cell: Cell) -> dict[str, Any]:
         "trapezoidal": lambda: stream.Trapezoidal(data, features=features),
     }[setup["kind"]]()
     model = _learner(cell)
-    if cell.data.form != "sparse":
+    if setup.get("scaled", cell.data.form != "sparse"):
         model = preprocessing.StandardScaler() | model
     right, losses = 0, np.full(len(data), MOST_LOSS)
     with contextlib.suppress(OverflowError):
@@ -153,6 +162,59 @@ def progressively(cell: Cell) -> dict[str, Any]:
         "n_samples": len(data),
         "curve": [round(loss, 6) for loss in _at_points(np.cumsum(losses))],
     }
+
+
+def at_once(cell: Cell) -> dict[str, Any]:
+    """What a linear model with all features and labels comes to, on rows that it has not seen.
+
+    Of a stream in chunks, on each but the first, as the others are tested on these.
+    """
+    setup = cell.stream
+    if "chunk" in setup:
+        X, y = arrays(list(_drifting(cell)), cell.data)
+        size = setup["chunk"]
+        starts = range(size, len(y) - size + 1, size)
+        chunks = [
+            float(
+                np.mean(
+                    cross_validated(X[i : i + size], y[i : i + size], cell.seed) == y[i : i + size]
+                )
+            )
+            for i in starts
+        ]
+        return {
+            "accuracy": float(np.mean(chunks)),
+            "n_samples": size * (len(chunks) + 1),
+            "chunks": [round(accuracy, 6) for accuracy in chunks],
+        }
+    instances = rows(cell.data)
+    positions = order(cell.data, cell.seed)[: setup.get("n_rows")]
+    X, y = arrays([instances[i] for i in positions], cell.data)
+    right = cross_validated(X, y, cell.seed) == y
+    balanced = float(np.mean([right[y == label].mean() for label in (-1.0, 1.0)]))
+    return {
+        "errors": int((~right).sum()),
+        "accuracy": float(right.mean()),
+        "AUC": balanced,
+        "balanced_accuracy": 100 * balanced,
+        "n_samples": len(y),
+    }
+
+
+def _drifting(cell: Cell) -> Any:
+    """The data set, as it drifts where it is one that does."""
+    setup, dataset = cell.stream, source(cell.data)
+    if "drift" not in setup:
+        return dataset
+    n_samples = (setup["n_chunks"] + 1) * setup["chunk"]
+    return type(dataset)(
+        drift=setup["drift"], chunk_size=setup["chunk"], n_samples=n_samples, seed=cell.seed
+    )
+
+
+def _model(cell: Cell) -> Any:
+    learner = _learner(cell)
+    return preprocessing.StandardScaler() | learner if cell.stream.get("scaled") else learner
 
 
 def _learner(cell: Cell) -> Any:
@@ -221,4 +283,5 @@ PROTOCOLS = {
     "chunks": (by_chunks, 1),
     "progressive": (progressively, 1),
     "haphazard": (on_haphazard_inputs, 1),
+    "offline": (at_once, 1),
 }

@@ -30,7 +30,7 @@ class Published:
     metric
         What is measured.
     mean
-        The figure.
+        The figure; NaN for a baseline, which stands beside the published ones.
     std
         Its standard deviation; None if there is none in print.
 

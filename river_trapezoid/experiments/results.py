@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import statistics
 from collections.abc import Mapping
 from typing import Any
@@ -72,14 +73,17 @@ def result(figure: Published, plan: Plan, results: Results) -> dict[str, Any]:
     mean = statistics.fmean(values)
     std = statistics.stdev(values) if len(values) > 1 else None
     decimals = METRICS[figure.metric][0] + 1
+    verdict = ""
+    if plan.against == "same":
+        verdict = compared(figure, mean, std, outcome.results[0]["n_samples"])
+    elif plan.against == "best":
+        verdict = ranked(figure, mean)
     return {
         **row(figure, plan.protocol),
         "ours": f"{mean:.{decimals}f}",
         "ours_std": "" if std is None else f"{std:.{decimals}f}",
         "repeats": len(values),
-        "verdict": ranked(figure, mean)
-        if plan.against == "best"
-        else compared(figure, mean, std, outcome.results[0]["n_samples"]),
+        "verdict": verdict,
         "reason": outcome.reason,
     }
 
@@ -95,7 +99,7 @@ def row(
         "algorithm": figure.algorithm,
         "params": figure.params,
         "metric": figure.metric,
-        "published": figure.mean,
+        "published": "" if math.isnan(figure.mean) else figure.mean,
         "published_std": "" if figure.std is None else figure.std,
         "protocol": protocol,
         "ours": "",

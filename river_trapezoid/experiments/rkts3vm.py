@@ -7,7 +7,7 @@ from typing import Any
 
 from .cell import Cell
 from .data import Data
-from .paper import Figure, Paper, Plan, Seeds, Setting
+from .paper import Beside, Figure, Paper, Plan, Seeds, Setting
 from .published import Published
 
 __all__ = ["RKTS3VM"]
@@ -40,29 +40,40 @@ def _cells(
     labels: float = 0.1,
     drift: float | None = None,
 ) -> tuple[Cell, ...]:
-    stream: dict[str, Any] = {"chunk": chunk, "labels": labels}
-    if drift is not None:
-        stream |= {"drift": drift, "n_chunks": N_CHUNKS}
+    stream = _stream(chunk, labels, drift)
     return tuple(
         Cell(data, stream, LEARNERS[system], params or {}, "chunks", seed)
         for seed in seeds[:N_RUNS]
     )
 
 
-def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
+def _stream(chunk: int = CHUNK, labels: float = 0.1, drift: float | None = None) -> dict[str, Any]:
+    stream: dict[str, Any] = {"chunk": chunk, "labels": labels}
+    return stream if drift is None else {**stream, "drift": drift, "n_chunks": N_CHUNKS}
+
+
+def _where(figure: Published) -> dict[str, Any]:
+    """What is said of the stream of a figure."""
     name, _, value = figure.params.partition("=")
     where: dict[str, Any] = (
         {"chunk": int(value)}
         if name == "chunk"
         else {{"drift_percent": "drift", "label_percent": "labels"}[name]: float(value) / 100}
     )
-    said = ""
-    if figure.dataset == "hyperplane":
-        # Not told where labels are what varies.
-        where = {"drift": 0.5, **where}
-        said = f"drift {where['drift']:.0%}"
+    # Not told where labels are what varies.
+    return {"drift": 0.5, **where} if figure.dataset == "hyperplane" else where
+
+
+def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
+    where = _where(figure)
+    said = f"drift {where['drift']:.0%}" if "drift" in where else ""
     own_seeds = seeds("chunks", data)
     return [Plan("text", (Setting(said, _cells(figure.algorithm, data, own_seeds, **where)),))]
+
+
+def _beside(figure: Published) -> Beside:
+    """Instances without a label are skipped."""
+    return Beside(figure.params, "chunks", _stream(**_where(figure)))
 
 
 def _sweep(
@@ -112,7 +123,7 @@ RKTS3VM = Paper(
                 table="1",
                 metric="accuracy",
                 parameter=parameter,
-                values=(0.01, 0.1, 1.0, 10.0, 100.0, 1000.0, 10000.0),
+                values=(0.0, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0, 10000.0),
                 systems=("TS3VM",),
                 protocols=("text",),
             )
@@ -134,5 +145,6 @@ RKTS3VM = Paper(
     ),
     sweep=_sweep,
     reasons=_reasons,
+    beside=_beside,
     explanations=EXPLANATIONS,
 )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import math
 import os
 import pathlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +13,7 @@ from river import utils
 from river_trapezoid._parameters import check_bool, check_number
 from river_trapezoid._progress import bar
 
+from .baselines import beside
 from .cell import Cell, run
 from .data import Data, prepared, source
 from .flls import FLLS
@@ -129,6 +131,7 @@ def reproduce(
 
     supply = _Supply(quick)
     jobs = [_Job(paper, f, supply) for paper in selected for f in paper.published(table)]
+    jobs += [job for paper in selected for job in _baselines(paper, table, supply)]
     drawings = [
         _Drawing(paper, figure, protocol, [job for job in jobs if job.paper is paper], supply)
         for paper in selected
@@ -197,12 +200,14 @@ def _size(data: Data) -> int:
 class _Job:
     """A published figure that is run under one or several plans, or cannot be."""
 
-    def __init__(self, paper: Paper, figure: Published, supply: _Supply):
+    def __init__(self, paper: Paper, figure: Published, supply: _Supply, plan: Plan | None = None):
         self.paper = paper
         self.figure = figure
         data, self.verdict, self.lack = supply.get(paper.data[figure.dataset])
         self.plans: list[Plan] = []
-        if figure.metric not in METRICS:
+        if plan:
+            self.plans, self.lack = [plan], ""
+        elif figure.metric not in METRICS:
             self.verdict, self.lack = "not compared", f"{figure.metric} depend on the machine"
         elif paper.systems is not None and figure.algorithm not in paper.systems:
             self.verdict, self.lack = "not run", "no such learner here"
@@ -227,6 +232,7 @@ class _Job:
         own = self.figure
         return (
             not figure.systems
+            and not math.isnan(own.mean)
             and own.table == figure.table
             and (not figure.params or own.params in figure.params)
         )
@@ -242,9 +248,25 @@ class _Job:
             yield row(self.figure, verdict=self.verdict, reason=self.lack)
         for plan in self.plans:
             own = result(self.figure, plan, store.results)
-            why = self.paper.reasons(self.figure, plan.protocol, own["verdict"])
+            why = ""
+            if own["verdict"]:
+                why = self.paper.reasons(self.figure, plan.protocol, own["verdict"])
             own["reason"] = "; ".join(filter(None, (own["reason"], self.lack, why)))
             yield own
+
+
+def _baselines(paper: Paper, table: str | None, supply: _Supply) -> Iterator[_Job]:
+    """What stands beside the published figures, once for all systems of a table."""
+    there = set()
+    for figure in paper.published(table):
+        data = supply.get(paper.data[figure.dataset])[0]
+        if data is None or figure.metric not in METRICS or figure.metric == "query_percent":
+            continue
+        for baseline, plan in beside(figure, data, paper.beside(figure), supply.seeds):
+            place = dataclasses.astuple(baseline)[:-2]
+            if place not in there:
+                there.add(place)
+                yield _Job(paper, baseline, supply, plan)
 
 
 class _Drawing:

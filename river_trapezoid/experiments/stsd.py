@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from .data import Data
-from .olsf import C_GRID, DATA, FOUR, as_run_C, as_run_plan, sweep, text_plans
+from .olsf import C_GRID, DATA, FOUR, as_run_C, as_run_plan, beside, sweep, text_plans
 from .olsf import reasons as olsf_reasons
 from .paper import Figure, Paper, Plan, Seeds, Setting
 from .published import Published
@@ -91,5 +91,6 @@ STSD = Paper(
     ),
     sweep=_sweep,
     reasons=_reasons,
+    beside=beside,
     explanations=EXPLANATIONS,
 )

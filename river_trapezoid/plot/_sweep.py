@@ -26,7 +26,7 @@ def sensitivity(
     """Draw a metric against the values of a parameter, with bars of one standard deviation.
 
     There is a line for each model. The axis of the parameter is logarithmic where its values are
-    positive and span more than two decades. Values that are not all numbers, or that would be in
+    positive and span more than two decades; a zero before such values has a place on its left. Values that are not all numbers, or that would be in
     the same place, such as 1 and 1.0, are drawn side by side, in their order, as are infinite ones.
 
     Parameters
@@ -76,8 +76,11 @@ def sensitivity(
         error_bars(ax, i, model, x, [curve[place] for place in order])
     if not numbers:
         ax.set_xticks(x, labels_of(values))
-    elif x[0] > 0 and x[-1] > 100 * x[0]:
-        ax.set_xscale("log")
+    elif x[0] >= 0 and x[-1] > 100 * (least := min(value for value in x if value > 0)):
+        if x[0] > 0:
+            ax.set_xscale("log")
+        else:
+            ax.set_xscale("symlog", linthresh=least)
     return finish(ax, title=stream, x=sensitivity.parameter, y=metric, legend=True)
 
 

@@ -8,6 +8,7 @@ import pathlib
 import pytest
 
 from river_trapezoid import experiments
+from river_trapezoid.experiments.baselines import beside
 from river_trapezoid.experiments.data import Data
 from river_trapezoid.experiments.results import METRICS
 
@@ -23,22 +24,44 @@ def rows():
 def test_every_published_figure_has_its_rows(rows):
     """Those of its plans, or one with the reason why it cannot be run."""
     expected = []
-    for paper in [experiments.PAPERS[name] for name in dict.fromkeys(row["paper"] for row in rows)]:
+    for paper in experiments.PAPERS.values():
         for figure in paper.published():
             data = paper.data[figure.dataset]
             protocols = [""]
-            if isinstance(data, Data) and figure.metric in METRICS:
+            known = paper.systems is None or figure.algorithm in paper.systems
+            if isinstance(data, Data) and figure.metric in METRICS and known:
                 plans = paper.plans(figure, data, lambda protocol, data: range(1))
                 protocols = [plan.protocol for plan in plans]
             place = paper.name, figure.table, figure.dataset, figure.algorithm, figure.params
             expected += [(*place, protocol) for protocol in protocols]
     fields = ("paper", "table", "dataset", "algorithm", "params", "protocol")
-    assert sorted(tuple(row[field] for field in fields) for row in rows) == sorted(expected)
+    found = [tuple(row[field] for field in fields) for row in rows if row["published"]]
+    assert sorted(found) == sorted(expected)
+
+
+def test_every_table_has_its_baselines(rows):
+    """Beside each figure whose data are there: a learner of River, ours, and the ceiling."""
+    expected = set()
+    for paper in experiments.PAPERS.values():
+        for figure in paper.published():
+            data = paper.data[figure.dataset]
+            if isinstance(data, Data) and figure.metric in set(METRICS) - {"query_percent"}:
+                place = paper.beside(figure)
+                for own, _ in beside(figure, data, place, lambda protocol, data: range(1)):
+                    expected.add((paper.name, own.table, own.dataset, own.algorithm, own.params))
+    fields = ("paper", "table", "dataset", "algorithm", "params")
+    found = [row for row in rows if not row["published"]]
+    assert len(found) == len(expected)
+    assert {tuple(row[field] for field in fields) for row in found} == expected
+    assert all(row["ours"] and not row["verdict"] for row in found)
 
 
 def test_none_was_left_out(rows):
-    assert {row["verdict"] for row in rows} == {"digit", "within", "off", "not compared", "no data"}
-    for row in rows:
+    papers = [row for row in rows if row["paper"] != "haphazard" and row["published"]]
+    assert {row["verdict"] for row in papers} == {
+        *("digit", "within", "off", "not compared", "no data")
+    }
+    for row in papers:
         assert row["verdict"] != "off" or row["reason"]
         assert row["verdict"] != "no data" or row["reason"].startswith("no data: ")
 

@@ -24,6 +24,7 @@ OFS = [{"B": 0.3}, {"B": 0.3, "epsilon": 0.2, "predict_from": "observed"}]
 TRAPEZOID = {"shares": (0.1, 0.4, 0.7, 1.0)}
 CHUNKS = {"chunk": 50, "labels": 0.3, "drift": 0.1, "n_chunks": 4}
 SVMS = ("SVMClassifier", "TrSVMClassifier", "S3VMClassifier", "TS3VMClassifier")
+RANDOM = {"query": 0.2, "sampler": "random"}
 IONOSPHERE = Data("Ionosphere")
 
 
@@ -44,6 +45,14 @@ def cells():
     for kind in ("capricious", "evolvable", "trapezoidal"):
         for name in ("OCDSClassifier", "OCO"):
             yield raw, {"kind": kind, "n_rows": 100}, name, {}, "progressive"
+    for name, scaled in (("EvidenceClassifier", False), ("LogisticRegression", True)):
+        yield IONOSPHERE, {**TRAPEZOID, "scaled": scaled}, name, {}, "text"
+        yield IONOSPHERE, {**TRAPEZOID, **RANDOM, "scaled": scaled}, name, {}, "hold-out"
+        yield Data("synth.DriftingHyperplane"), {**CHUNKS, "scaled": scaled}, name, {}, "chunks"
+        stream = {"kind": "capricious", "n_rows": 100, "scaled": scaled}
+        yield raw, stream, name, {}, "progressive"
+    yield IONOSPHERE, {**TRAPEZOID, **RANDOM, "copies": 0.5}, "OLSFClassifier", OLSF[1], "hold-out"
+    yield raw, {"n_rows": 100}, "offline", {}, "offline"
     for name in ("EvidenceClassifier", "LogisticRegression", "OCDSClassifier"):
         yield raw, {"p": 0.5, "scaled": True}, name, {}, "haphazard"
 

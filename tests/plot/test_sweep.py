@@ -67,7 +67,8 @@ def test_a_line_for_each_model_with_bars_of_one_standard_deviation():
         ([0.001, 0.1, 1.0], "log"),
         ([1, 1000], "log"),
         ([0.01, 0.1, 1.0], "linear"),
-        ([0.0, 0.1, 1000.0], "linear"),
+        ([0.0, 0.1, 1000.0], "symlog"),
+        ([0.0, 0.1, 1.0], "linear"),
         ([-1000.0, 1.0, 1000.0], "linear"),
     ],
 )

@@ -115,6 +115,12 @@ def content(
         "n is the number of runs where it is not that of the others. Verdicts:"
     )
     yield Terms({marked(verdict): MEANINGS[verdict] for verdict in _used(rows)})
+    yield Paragraph(
+        "Lines without a published figure are baselines on the same stream: River's "
+        "LogisticRegression and our EvidenceClassifier, both by default parameters and with as many "
+        "labels as the others, and offline, a linear model with all features and labels at once, "
+        "which is a ceiling for linear models rather than a rival."
+    )
     yield Paragraph("Protocols:")
     used = {own["protocol"] for own in rows}
     yield Terms({name: text for name, text in PROTOCOLS.items() if name in used})
