@@ -95,6 +95,8 @@ class FESLClassifier(LinearClassifier):
         The weights of the features of the present space, both experts together, as a dict.
     intercept
         The intercept of both experts together; 0 if it is not learned.
+    old_share
+        Share of the old expert in the score; 1 where there is no other.
     n_evolutions
         Number of times the feature space has been replaced, the first one included.
 
@@ -166,6 +168,11 @@ class FESLClassifier(LinearClassifier):
         """The weights of the features of the present space, as a new dict."""
         weights = self._weights_of(self._space)
         return {key: float(weights[slot]) for key, slot in self._space.slots.items()}
+
+    @property
+    def old_share(self) -> float:
+        """Share of the old expert in the score; 1 where there is no other."""
+        return float(self._shares(self._space)[0])
 
     def margin_one(self, x: Features) -> float:
         """Combined, or selected, score of the two experts, and the intercept.

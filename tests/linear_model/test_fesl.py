@@ -357,3 +357,14 @@ def test_wrong_parameters_are_named(name, values):
     for value in values:
         with pytest.raises(ValueError, match=f"^{name} must be .*got"):
             FESLClassifier(**{name: value})
+
+
+def test_the_share_of_the_old_expert_is_one_until_the_space_evolves():
+    model = FESLClassifier()
+    for i in range(20):
+        value = (-1.0) ** i
+        x = {"old": value} | ({"new": value} if i >= 10 else {})
+        model.learn_one(x, value > 0)
+        assert model.old_share == 1.0
+    model.learn_one({"new": 1.0}, True)
+    assert 0.5 < model.old_share < 1.0
