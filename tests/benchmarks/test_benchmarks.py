@@ -20,7 +20,9 @@ from tests.benchmarks import (
     pseudo_labels,
     rivals,
     scalers,
+    scarce_labels,
     speed,
+    text_settings,
 )
 
 
@@ -260,3 +262,15 @@ def test_chunk_svms_are_measured(monkeypatch):
     records = chunk_svms.measured(n_chunks=2)
     assert len(records) == 2 + 3 * len(chunk_svms.TAILS)
     assert all(0.7 < record["accuracy"] < 1.0 for record in records)
+
+
+def test_scarce_labels_are_measured():
+    records = scarce_labels.measured({"Phishing": 2}, limit=120)
+    assert len(records) == len(scarce_labels.SHARES) * len(scarce_labels.LEARNERS)
+    assert all(0.0 < record["accuracy"] < 1.0 for record in records)
+
+
+def test_settings_for_text_are_measured():
+    rows = [({f"w{i % 7}": 1, f"w{i % 3}": 1}, i % 7 == 0) for i in range(60)]
+    records = text_settings.measured(rows)
+    assert len({record["learner"] for record in records}) == 4 * len(text_settings.BUDGETS) + 2
