@@ -170,6 +170,22 @@ class LabelQueue(base.Base):
     def __contains__(self, key: Hashable) -> bool:
         return key in self._waiting
 
+    @property
+    def asks(self) -> bool:
+        """Whether the model is a sampler, so that its predictions come with a question."""
+        return _asks(self.model)
+
+    def knows(self, key: Hashable) -> bool:
+        """Whether the instance of a key waits for its label, or is remembered as done with.
+
+        Parameters
+        ----------
+        key
+            What a prediction was made under.
+
+        """
+        return key in self._waiting or key in self._done
+
     def predict_one(self, key: Hashable, x: Any, **kwargs: Any) -> Any:
         """Predict the target of `x`, and keep `x` until its label comes.
 
@@ -188,7 +204,7 @@ class LabelQueue(base.Base):
         """
         kept = _checked(key, x)
         prediction = self.model.predict_one(x, **kwargs)
-        self._keep(key, kept, not _asks(self.model) or prediction[1])
+        self._keep(key, kept, not self.asks or prediction[1])
         return prediction
 
     def predict_proba_one(self, key: Hashable, x: Any, **kwargs: Any) -> Any:
@@ -209,7 +225,7 @@ class LabelQueue(base.Base):
         """
         kept = _checked(key, x)
         prediction = self.model.predict_proba_one(x, **kwargs)
-        self._keep(key, kept, not _asks(self.model) or prediction[1])
+        self._keep(key, kept, not self.asks or prediction[1])
         return prediction
 
     def decide_one(
@@ -233,7 +249,7 @@ class LabelQueue(base.Base):
         kept = _checked(key, x)
         if hasattr(self.model, "decide_one"):
             label, probabilities, ask = self.model.decide_one(x, **kwargs)
-        elif _asks(self.model):
+        elif self.asks:
             raise TypeError(
                 f"{self.model} decides anew with each prediction; decide_one needs a sampler of "
                 "river_trapezoid.active, outside of any pipeline"

@@ -187,6 +187,15 @@ def test_as_many_finished_keys_are_known_as_were_asked_for():
     assert new(max_remembered=0)._done == {}
 
 
+def test_keys_are_known_while_they_wait_and_are_remembered():
+    queue = new(max_remembered=1)
+    for key in (1, 2, 3):
+        queue.predict_one(key, A)
+    queue.learn_one(1, True)
+    queue.learn_one(2, True)
+    assert [queue.knows(key) for key in (1, 2, 3, 4)] == [False, True, True, False]
+
+
 def test_a_label_for_an_unknown_key_is_an_error_or_counted():
     queue = new()
     before = state(queue)
