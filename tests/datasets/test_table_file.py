@@ -259,7 +259,7 @@ MALFORMED = {
         "data.csv: column 'y' has 100 different values in 100 rows, which is no set of labels; name "
         "the column that says which class a row belongs to"
     ),
-    gzip.compress(b"a,y\n1,0\n2,1\n" * 100)[:-12]: "data.csv: cannot be uncompressed",
+    gzip.compress(b"a,y\n1,0\n2,1\n" * 100, mtime=0)[:-12]: "data.csv: cannot be uncompressed",
 }
 
 
