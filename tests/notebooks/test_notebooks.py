@@ -55,6 +55,7 @@ def _execute(notebook):
 def test_all_notebooks_are_found():
     assert {path.stem for path in NOTEBOOKS} >= {
         "drift",
+        "mostly_unlabelled",
         "quick_start",
         "paying_for_labels",
         "values_and_evidence",
