@@ -1,0 +1,133 @@
+"""Pages that are written elsewhere: the API from `__all__`, notebooks, results and changes."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import os
+import pathlib
+import pkgutil
+import re
+import tempfile
+from typing import Any
+
+import latex2mathml.converter
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+from notebook_page import notebook_page
+
+# The compiled weights have no docstrings of their own.
+os.environ.setdefault("RIVER_TRAPEZOID_PURE", "1")
+
+ROOT = pathlib.Path(__file__).parents[2]
+RESULTS = ROOT / "tests" / "benchmarks" / "results"
+ELSEWHERE = {
+    "benchmarks/README.md": RESULTS / "README.md",
+    "benchmarks/reproduction.md": RESULTS / "reproduction.md",
+    "benchmarks/figures/agreement.png": RESULTS / "figures" / "agreement.png",
+    "changelog.md": ROOT / "CHANGELOG.md",
+}
+# Paragraphs of a docstring that begin with a prompt.
+DOCTEST = re.compile(r"(?:^>>> .*\n(?:.+\n)*\n?)+", re.MULTILINE)
+CODE = re.compile(r"`[^`\n]+`")
+FORMULA = re.compile(
+    r'<(?P<tag>div|span) class="arithmatex">\\[\[(](?P<latex>.*?)\\[\])]</(?P=tag)>', re.DOTALL
+)
+
+
+def rooms() -> dict[str, list[str]]:
+    """The public names of each public sub-package, in the order of the alphabet."""
+    package = importlib.import_module("river_trapezoid")
+    found = {}
+    for module in pkgutil.iter_modules(package.__path__):
+        if module.ispkg and module.name != "cli":
+            room = importlib.import_module(f"river_trapezoid.{module.name}")
+            found[module.name] = sorted(room.__all__, key=str.lower)
+    return found
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the API into the navigation."""
+    assert config.nav is not None
+    api: list[Any] = ["api/index.md"]
+    for room, names in rooms().items():
+        pages = [{name: f"api/{room}/{name}.md"} for name in names]
+        api.append({room: [f"api/{room}/index.md", *pages]})
+    config.nav.insert(-2, {"API": api})
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages of the API, and what is written elsewhere."""
+    for uri, path in ELSEWHERE.items():
+        files.append(File.generated(config, uri, abs_src_path=str(path)))
+    files.append(File.generated(config, "benchmarks/page.html", content=_figures_to_filter()))
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        text, pictures = notebook_page(path)
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=text))
+        for name, data in pictures.items():
+            files.append(File.generated(config, f"notebooks/{name}", content=data))
+    found = rooms()
+    for room, names in found.items():
+        for name in names:
+            reference = f"::: river_trapezoid.{room}.{name}\n"
+            files.append(File.generated(config, f"api/{room}/{name}.md", content=reference))
+        files.append(File.generated(config, f"api/{room}/index.md", content=_room(room, names)))
+    files.append(File.generated(config, "api/index.md", content=_overview(found)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """Have the search show classes before pages that mention them, and tables of figures last.
+
+    Bars in code need no backslash here, and would show it; what is folded has to be told that it is
+    Markdown.
+    """
+    uri = page.file.src_uri
+    boost = 4 if uri.startswith("api/") else 0.1 if uri.startswith("benchmarks/") else 1
+    page.meta["search"] = {"boost": boost}
+    markdown = markdown.replace("<details>", '<details markdown="1">')
+    return CODE.sub(lambda code: code[0].replace("\\|", "|"), markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Turn formulas into MathML, which browsers set by themselves."""
+    return FORMULA.sub(_formula, html)
+
+
+def _figures_to_filter() -> bytes:
+    """The published figures as one page with a filter, from the results that are committed."""
+    experiments = importlib.import_module("river_trapezoid.experiments")
+    with (RESULTS / "reproduction.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    with tempfile.TemporaryDirectory() as folder:
+        experiments.write_page(rows, folder, experiments.PAPERS)
+        return (pathlib.Path(folder) / "page.html").read_bytes()
+
+
+def _formula(match: re.Match[str]) -> str:
+    latex = match["latex"].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    display = "block" if match["tag"] == "div" else "inline"
+    return latex2mathml.converter.convert(latex, display=display)
+
+
+def _room(room: str, names: list[str]) -> str:
+    module = importlib.import_module(f"river_trapezoid.{room}")
+    told = DOCTEST.sub(r"```python\n\g<0>```\n", (module.__doc__ or "").strip() + "\n")
+    lines = [f"# {room}", "", told, "| | |", "|---|---|"]
+    lines += [f"| [{name}]({name}.md) | {_summary(module, name)} |" for name in names]
+    return "\n".join(lines) + "\n"
+
+
+def _overview(found: dict[str, list[str]]) -> str:
+    lines = ["# API", "", "| `river_trapezoid.` | |", "|---|---|"]
+    for room, names in found.items():
+        links = ", ".join(f"[{name}]({room}/{name}.md)" for name in names)
+        lines.append(f"| [{room}]({room}/index.md) | {links} |")
+    return "\n".join(lines) + "\n"
+
+
+def _summary(module: Any, name: str) -> str:
+    text = getattr(module, name).__doc__ or ""
+    return " ".join(text.strip().partition("\n\n")[0].split()).replace("|", "\\|")

@@ -1,0 +1,32 @@
+"""Docstrings as they are at run time, with references that need no other text to be resolved."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+import griffe
+
+REFERENCE = re.compile(r"^\[\^(\d+)\]: ", re.MULTILINE)
+MARK = re.compile(r"\[\^(\d+)\]")
+
+
+class RuntimeDocstrings(griffe.Extension):
+    """Complete the docstrings of classes, and number references.
+
+    Some classes complete theirs from those of their bases when they are made. And each section of a
+    docstring is rendered by itself, so that a footnote would not find its mark.
+    """
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Look a public class up, and see what it says of itself."""
+        if obj.docstring is None:
+            return
+        package, *parts = obj.path.split(".")
+        private = any(part.startswith("_") for part in parts)
+        if obj.is_class and package == "river_trapezoid" and not private:
+            found = griffe.dynamic_import(obj.path)
+            obj.docstring.value = inspect.cleandoc(found.__doc__ or "")
+        text = REFERENCE.sub(r"\1. ", obj.docstring.value)
+        obj.docstring.value = MARK.sub(r"<sup>\1</sup>", text)

@@ -1,0 +1,66 @@
+"""Draw the pictures of these pages anew: `python docs/images/draw.py`."""
+
+from __future__ import annotations
+
+import pathlib
+import random
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from river import datasets
+
+from river_trapezoid import linear_model, plot, preprocessing, stream
+
+FOLDER = pathlib.Path(__file__).parent
+MADE = ("brickface", "cement", "path", "window")
+
+
+def boiler(n: int) -> Iterator[tuple[dict[str, float], bool]]:
+    """At fault when hot without pressure, or under pressure without heat; or by chance."""
+    rng = random.Random(1)
+    for _ in range(n):
+        x = {"temperature": rng.gauss(80, 10), "pressure": rng.gauss(6, 1)}
+        fault = (x["temperature"] > 80) != (x["pressure"] > 6)
+        yield x, fault != (rng.random() < 0.05)
+
+
+def save(ax: Axes, name: str, title: str) -> None:
+    """Write the figure of the axes under a title."""
+    ax.set_title(title, loc="left", fontsize=10)
+    ax.figure.savefig(FOLDER / name, dpi=120)
+    plt.close("all")
+
+
+def main() -> None:
+    """Draw all of them."""
+    olsf = preprocessing.StandardScaler() | linear_model.OLSFClassifier(B=0.5)
+    plt.subplots(figsize=(7.2, 3.2), layout="constrained")
+    ax = plot.feature_space(stream.Trapezoidal(datasets.Phishing()), olsf, ax=plt.gca())
+    save(ax, "trapezoid.png", "Which features are there, and which of them have a weight")
+
+    segments = [(x, y in MADE) for x, y in datasets.ImageSegments()]
+    rows = list(stream.Shuffled(segments, seed=1))
+    evidence = linear_model.EvidenceClassifier
+    plt.subplots(figsize=(6.5, 3.2), layout="constrained")
+    ax = plot.evidence_curve(rows, evidence(), "rawred-mean", after=[20, 100, 1000], ax=plt.gca())
+    save(ax, "curve.png", "Evidence of redness, for: the segment was made by man")
+
+    boilers = list(boiler(2000))
+    model = evidence()
+    for x, y in boilers:
+        model.learn_one(x, y)
+    plt.subplots(figsize=(5, 3.6), layout="constrained")
+    ax = plot.pair_evidence(model, "temperature", "pressure", boilers, ax=plt.gca())
+    save(ax, "pair.png", "Evidence of two gauges together, for: a fault")
+
+    half = len(rows) // 2
+    inverted = [(x, y != (t >= half)) for t, (x, y) in enumerate(rows)]
+    plt.subplots(figsize=(7.2, 3.2), layout="constrained")
+    ax = plot.head_shares(inverted, evidence(), ax=plt.gca())
+    ax.axvline(half, color="0.6", linewidth=0.8)
+    save(ax, "heads.png", "Shares of the heads")
+
+
+if __name__ == "__main__":
+    main()
