@@ -22,10 +22,10 @@ def installed():
 class VowpalWabbit:
     """Its Python interface, with features given as a dict, which it hashes."""
 
-    def __init__(self):
+    def __init__(self, loss="hinge"):
         import vowpalwabbit
 
-        self._workspace = vowpalwabbit.Workspace("--loss_function hinge --quiet -b 18")
+        self._workspace = vowpalwabbit.Workspace(f"--loss_function {loss} --quiet -b 18")
 
     def predict_one(self, x):
         example = self._workspace.example({"x": x})

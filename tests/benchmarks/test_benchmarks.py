@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 import os
+import time
 
 import pytest
 from river import linear_model
@@ -16,9 +17,11 @@ from tests.benchmarks import (
     data,
     evidence,
     micro,
+    packages,
     persist,
     pseudo_labels,
     rivals,
+    runner,
     scalers,
     scarce_labels,
     speed,
@@ -274,3 +277,71 @@ def test_settings_for_text_are_measured():
     rows = [({f"w{i % 7}": 1, f"w{i % 3}": 1}, i % 7 == 0) for i in range(60)]
     records = text_settings.measured(rows)
     assert len({record["learner"] for record in records}) == 4 * len(text_settings.BUDGETS) + 2
+
+
+def test_streams_are_the_same_for_all_packages():
+    rows = [({"a": 1.0}, True), ({"b": 4.0, "a": 3.0}, False)]
+    words, numbers = (
+        [json.loads(line) for line in packages.lines(rows, words)] for words in (True, False)
+    )
+    assert words == [{"x": x, "y": y} for x, y in rows]
+    # River's scaler has seen the instance itself: 3 is one deviation above the mean of 1 and 3.
+    assert [row["scaled"] for row in numbers] == [{"a": 0.0}, {"b": 0.0, "a": 1.0}]
+    assert runner.numbered(words) == {"a": 0, "b": 1}
+
+
+def test_learners_of_other_packages_are_measured_before_they_learn():
+    class Last:
+        answer = None
+
+        def predict_one(self, x):
+            return self.answer
+
+        def learn_one(self, x, y):
+            self.answer = y
+
+    rows = [{"x": {}, "y": y} for y in (True, True, False, False, False)]
+    found = runner.measured(runner.one_by_one(Last), rows, limit=10)
+    assert found["accuracy"] == 3 / 4
+
+
+def test_what_fails_or_takes_long_in_another_package_is_said():
+    def fails():
+        raise ValueError("no such\nthing")
+
+    def dawdles():
+        while True:
+            time.process_time()
+
+    assert runner.measured(lambda rows: fails, [], 10) == {"failed": "ValueError: no such"}
+    assert runner.measured(lambda rows: dawdles, [], 0.1) == {"failed": "over 0.1 seconds"}
+
+
+def test_packages_are_told_apart_by_their_best_learners(tmp_path, capsys):
+    found = {
+        ("openmoa", "FTRL"): [
+            {"accuracy": 0.7, "seconds": 0.5},
+            {"accuracy": 0.7, "seconds": 0.5},
+        ],
+        ("river", packages.REFERENCE): [
+            {"accuracy": 0.8, "seconds": 2.0},
+            {"accuracy": 0.8, "seconds": 4.0},
+        ],
+        ("river", "PAClassifier"): [{"accuracy": 0.75, "seconds": 1.0}],
+        ("openmoa", "Forest"): [{"failed": "ImportError: typing_extensions"}],
+    }
+    written = [
+        dict.fromkeys(packages.FIELDS, "") | {"package": "river", "megabytes": 250.0},
+        dict.fromkeys(packages.FIELDS, "") | {"package": "openmoa", "start": 2.5},
+        *packages.records(found, "table", 100),
+    ]
+    assert [r["package"] for r in written] == ["river", "openmoa"] + 2 * ["river"] + 2 * ["openmoa"]
+    path = str(tmp_path / "packages.csv")
+    data.write(path, written)
+    assert packages.read(path) == written
+    packages.main(["--report", path])
+    printed = capsys.readouterr().out
+    assert "| river | 250 |  |  | 80.0 (1) `StandardScaler \\| LogisticRegression` |" in printed
+    assert "| openmoa |  |  | 2.5 | 70.0 (6) `FTRL` |" in printed
+    assert "| river | `PAClassifier` | 75.0 (2) |" in printed
+    assert "| openmoa | `Forest` | ImportError |" in printed
