@@ -177,7 +177,10 @@ class _Supply:
         """The seeds of a protocol's runs on a data set."""
         # The runs that come out to the digit are quick enough, and do so only all together.
         to_the_digit = protocol == "as-run" and data.orders == "authors"
-        return range(N_QUICK_REPEATS if self.quick and not to_the_digit else N_REPEATS)
+        if not self.quick or to_the_digit:
+            return range(N_REPEATS)
+        # One on chunks is long, and its deviation is that between them.
+        return range(1 if protocol == "chunks" else N_QUICK_REPEATS)
 
     def get(self, data: Data | str) -> tuple[Data | None, str, str]:
         """The data set, if it is there, and otherwise the verdict and the reason."""
