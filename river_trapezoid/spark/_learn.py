@@ -3,13 +3,13 @@ from __future__ import annotations
 import pathlib
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from river_trapezoid import keyed
 
 from ._installed import check_pyspark
 from ._processor import ANSWER, KeyProcessor
-from ._session import PROVIDER, ROCKSDB
+from ._session import check_state_store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -108,35 +108,14 @@ def learn_by_key(
     names = {"key": key, "features": features, "label": label, "order": order}
     if id is not None:
         names["id"] = id
-    for role, name in names.items():
-        if name not in frame.columns:
-            raise ValueError(
-                f"frame has no column {name!r}, for {role}; it has {', '.join(frame.columns)}"
-            )
+    types = _types(frame, names)
     kept = {role: name for role, name in names.items() if role in ("key", "order", "id")}
     answered = [*kept.values(), *ANSWER[3:]]
     for name in answered:
         if answered.count(name) > 1:
             raise ValueError(f"the answers would have two columns {name!r}; rename that of frame")
-
-    types = {role: frame.schema[name].dataType for role, name in names.items()}
-    plain = (T.StringType, T.IntegralType)
-    for role, allowed, wanted in [
-        ("key", plain, "text or an integer"),
-        ("features", T.MapType, "a map from names to numbers"),
-        ("label", (T.BooleanType, *plain), "boolean, an integer or text"),
-        ("order", (T.DateType, T.TimestampType, *plain), "an integer, text, a date or a timestamp"),
-        ("id", plain, "text or an integer"),
-    ]:
-        of = types.get(role)
-        fits = of is None or isinstance(of, allowed)
-        if fits and isinstance(of, T.MapType):
-            numbers = (T.NumericType, T.BooleanType)
-            fits = isinstance(of.keyType, plain) and isinstance(of.valueType, numbers)
-        if not fits:
-            what = types[role].simpleString()
-            raise TypeError(f"column {names[role]!r}, for {role}, must be {wanted}; it is {what}")
-    _check_session(frame.sparkSession)
+    check_state_store(frame.sparkSession)
+    _check_workers(frame.sparkSession)
 
     columns = {role: F.col(_quoted(name)) for role, name in names.items()}
     columns.setdefault("id", F.lit(None).cast("string"))
@@ -163,22 +142,49 @@ def learn_by_key(
     )
     if in_microseconds:
         answers = answers.withColumn("order", F.timestamp_micros("order"))
-    return answers.select(
-        *(F.col(role).alias(name) for role, name in kept.items()), *ANSWER[3:]
-    )
+    return answers.select(*(F.col(role).alias(name) for role, name in kept.items()), *ANSWER[3:])
+
+
+def _types(frame: DataFrame, names: dict[str, str]) -> dict[str, Any]:
+    """The types of the columns, by what they are for, if they are there and can be used."""
+    from pyspark.sql import types as T
+
+    for role, name in names.items():
+        if name not in frame.columns:
+            raise ValueError(
+                f"frame has no column {name!r}, for {role}; it has {', '.join(frame.columns)}"
+            )
+    types = {role: frame.schema[name].dataType for role, name in names.items()}
+    plain = T.StringType, T.IntegralType
+    wanted: dict[str, tuple[Any, str]] = {
+        "key": (plain, "text or an integer"),
+        "features": (T.MapType, "a map from names to numbers"),
+        "label": ((T.BooleanType, *plain), "boolean, an integer or text"),
+        "order": (
+            (T.DateType, T.TimestampType, *plain),
+            "an integer, text, a date or a timestamp",
+        ),
+        "id": (plain, "text or an integer"),
+    }
+    for role, of in types.items():
+        allowed, said = wanted[role]
+        fits = isinstance(of, allowed)
+        if fits and isinstance(of, T.MapType):
+            numbers = T.NumericType, T.BooleanType
+            fits = isinstance(of.keyType, plain) and isinstance(of.valueType, numbers)
+        if not fits:
+            raise TypeError(
+                f"column {names[role]!r}, for {role}, must be {said}; it is {of.simpleString()}"
+            )
+    return types
 
 
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _check_session(session: SparkSession) -> None:
-    provider = session.conf.get(PROVIDER)
-    if "RocksDB" not in str(provider):
-        raise ValueError(
-            f"the session's setting {PROVIDER} must be {ROCKSDB}, as it is in "
-            f"spark.local_session(); it is {provider}"
-        )
+def _check_workers(session: SparkSession) -> None:
+    """Raise a `RuntimeError` if the workers are on this machine, but not of this environment."""
     context = session.sparkContext
     if str(context.master).startswith("local"):
         worker = shutil.which(context.pythonExec)

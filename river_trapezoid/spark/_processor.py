@@ -5,20 +5,25 @@ from typing import Any
 
 from river_trapezoid import keyed
 
-try:
-    from pyspark.sql import Row
-    from pyspark.sql.streaming import StatefulProcessor
-except ImportError:
-    # `learn_by_key` says what is missing.
-    StatefulProcessor = object
-
 __all__ = ["ANSWER", "STATE", "KeyProcessor"]
 
 STATE = "model_per_key"
 ANSWER = "key", *keyed.Answer._fields
 
 
-class KeyProcessor(StatefulProcessor):
+def _base() -> Any:
+    try:
+        from pyspark.sql.streaming import StatefulProcessor
+    except ImportError:
+        # `learn_by_key` says what is missing.
+        return object
+    return StatefulProcessor
+
+
+_Base: Any = _base()
+
+
+class KeyProcessor(_Base):
     """What Spark calls for each key of a micro-batch.
 
     Parameters
@@ -36,13 +41,15 @@ class KeyProcessor(StatefulProcessor):
         self.label_type = label_type
 
     def init(self, handle: Any) -> None:
+        from pyspark.sql import Row
+
         self._state = handle.getValueState(STATE, "state binary")
+        self._row = Row(*ANSWER)
 
     def handleInputRows(self, key: Any, rows: Iterator[Any], timerValues: Any) -> Iterator[Any]:
-        answer = Row(*ANSWER)
         named = (keyed.Row(row.order, row.features, row.label, row.id) for row in rows)
         for found in self._nameless(named) if key[0] is None else self._learned(named):
-            yield answer(key[0], *found._replace(prediction=self._as_label(found.prediction)))
+            yield self._row(key[0], *found._replace(prediction=self._as_label(found.prediction)))
 
     def close(self) -> None:
         pass

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from river_trapezoid._parameters import check_number
 
@@ -12,10 +12,10 @@ from ._installed import check_java, check_pyspark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["PROVIDER", "ROCKSDB", "local_session"]
+__all__ = ["check_state_store", "local_session"]
 
-PROVIDER = "spark.sql.streaming.stateStore.providerClass"
-ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+_PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+_ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 
 def local_session(threads: int = 2, conf: Mapping[str, str] | None = None) -> SparkSession:
@@ -49,8 +49,8 @@ def local_session(threads: int = 2, conf: Mapping[str, str] | None = None) -> Sp
     from pyspark.sql import SparkSession
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    settings = {
-        PROVIDER: ROCKSDB,
+    settings: dict[str, Any] = {
+        _PROVIDER: _ROCKSDB,
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.sql.shuffle.partitions": str(threads),
@@ -60,3 +60,13 @@ def local_session(threads: int = 2, conf: Mapping[str, str] | None = None) -> Sp
     }
     builder = SparkSession.builder.master(f"local[{threads}]").appName("river_trapezoid")
     return builder.config(map=settings).getOrCreate()
+
+
+def check_state_store(session: SparkSession) -> None:
+    """Raise a `ValueError` unless the state store is RocksDB, the only one for state in Python."""
+    provider = session.conf.get(_PROVIDER)
+    if "RocksDB" not in str(provider):
+        raise ValueError(
+            f"the session's setting {_PROVIDER} must be {_ROCKSDB}, as it is in "
+            f"spark.local_session(); it is {provider}"
+        )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ._installed import check_pyspark
 from ._processor import STATE
+from ._session import check_state_store
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -31,6 +32,7 @@ def read_states(session: SparkSession, checkpoint: str | os.PathLike[str]) -> Da
 
     """
     check_pyspark()
+    check_state_store(session)
     from pyspark.sql import functions as F
 
     path = os.fspath(checkpoint)

@@ -74,9 +74,7 @@ def content(state):
     """
     queue = persist.loads(state)
     rng = random.Random(1)
-    ahead = [
-        Row(i, {f: rng.gauss(0, 1) for f in "abcdef"}, rng.random() < 0.5) for i in range(100)
-    ]
+    ahead = [Row(i, {f: rng.gauss(0, 1) for f in "abcdef"}, rng.random() < 0.5) for i in range(100)]
     later = [Row(-1, None, True, name) for name in queue.waiting]
     _, answers = ModelPerKey(SAMPLER).run(state, [*later, *ahead])
     return queue.waiting, queue.n_learned, queue.n_dropped, queue.n_ignored, answers

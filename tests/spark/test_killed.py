@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import os
-import pathlib
 import random
 import signal
 import subprocess
@@ -15,11 +14,11 @@ import pytest
 
 from river_trapezoid import persist, spark
 from river_trapezoid.keyed import Answer, ModelPerKey
+from tests.docs.recipes import RECIPES
 
 from .streams import SAMPLER, batches, content, plain_loop, write
 
 pytestmark = pytest.mark.spark
-JOB = pathlib.Path(__file__).parents[2] / "docs" / "recipes" / "spark_job.py"
 
 
 class Job:
@@ -31,7 +30,7 @@ class Job:
         options = ["--model", folder / "model", "--rows", folder / "rows", "--folder", folder]
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, JOB, *options, "--files", "1"],
+                [sys.executable, RECIPES / "spark_job.py", *options, "--files", "1"],
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -57,7 +56,7 @@ def killed_job(session, folder, n_kills, n_batches, size, n_keys, seed=0):
     found = batches(n_batches, size, n_keys)
     write(folder / "rows", found)
     persist.save(SAMPLER, folder / "model")
-    deadline = time.monotonic() + 60 * (n_kills + 2)
+    deadline = time.monotonic() + 120 * (n_kills + 2)
     at = []
     for _ in range(n_kills):
         job = Job(folder)
@@ -66,7 +65,7 @@ def killed_job(session, folder, n_kills, n_batches, size, n_keys, seed=0):
         while job.n_finished < wanted and not job.ends():
             assert time.monotonic() < deadline, "it takes too long"
             time.sleep(0.01)
-        time.sleep(rng.random() * (1.0 if wanted else 10.0))
+        time.sleep(rng.random() * (2.0 if wanted else 10.0))
         assert not job.ends(), job.log.read_text()
         job.kill()
         at.append(job.n_finished)
@@ -83,7 +82,9 @@ def killed_job(session, folder, n_kills, n_batches, size, n_keys, seed=0):
         range(1, n_batches * size + 1), 1
     )
     assert sorted(tuple(row) for row in answers) == expected
-    kept = {row.key: row.state for row in spark.read_states(session, folder / "checkpoint").collect()}
+    kept = {
+        row.key: row.state for row in spark.read_states(session, folder / "checkpoint").collect()
+    }
     assert kept.keys() == states.keys()
     for key, state in states.items():
         assert content(kept[key]) == content(state)

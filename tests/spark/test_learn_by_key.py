@@ -48,7 +48,9 @@ def test_answers_are_those_of_a_plain_loop_also_after_a_restart(session, setting
     own, answers_of_new = plain_loop(other, [new])
     assert any(answer[-1] for answer in expected)
     assert any(answer[5] is False for answer in expected)
-    kept = {row.key: row.state for row in spark.read_states(session, tmp_path / "checkpoint").collect()}
+    kept = {
+        row.key: row.state for row in spark.read_states(session, tmp_path / "checkpoint").collect()
+    }
     assert kept.keys() == states.keys() | own.keys()
     assert ModelPerKey.model(kept["new"]).weights == ModelPerKey.model(own["new"]).weights
     for key, state in states.items():
@@ -111,7 +113,7 @@ def test_rows_of_a_key_are_taken_in_their_order(session, setting, kind, orders):
 def test_rows_that_cannot_be_learned_are_reported(session):
     columns = "key string, order long, features map<string, double>, label boolean"
     rows = [(None, 1, {"a": 1.0}, True), ("k", None, {"a": 1.0}, True), ("k", 1, {"a": None}, None)]
-    found = sorted((row.error or "" for row in batch(session, rows, columns).collect()))
+    found = sorted(row.error or "" for row in batch(session, rows, columns).collect())
     assert found == ["", "key is missing", "order is missing"]
 
 
@@ -174,6 +176,8 @@ def test_the_state_store_has_to_be_rocksdb(session, setting):
     setting(name, "org.example.OtherProvider")
     with pytest.raises(ValueError, match=f"{name} must be .*RocksDB.*it is org.example.Other"):
         batch(session, [], columns)
+    with pytest.raises(ValueError, match=f"{name} must be .*RocksDB"):
+        spark.read_states(session, "checkpoint")
 
 
 def test_the_workers_have_to_be_run_by_this_python(session, monkeypatch):
