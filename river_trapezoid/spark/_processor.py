@@ -68,7 +68,7 @@ class KeyProcessor(_Base):
             yield keyed.Answer(row.order, row.id, None, None, None, 0, "key is missing")
 
     def _as_label(self, prediction: Any) -> bool | int | str | None:
-        """A prediction as one of the column's type, as which a model knows no label at first."""
+        """A prediction in the type of the labels, also that of a model that has seen none yet."""
         if isinstance(prediction, self.label_type):
             return self.label_type(prediction)
         if isinstance(prediction, int) and self.label_type is not str:
