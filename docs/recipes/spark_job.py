@@ -1,0 +1,48 @@
+"""One model per key on Spark: `python spark_job.py --model plant.model --rows incoming --folder state`."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+
+from river_trapezoid import keyed, persist, spark
+
+SCHEMA = "key string, order long, id string, features map<string, double>, label {}"
+
+
+def main() -> None:
+    """Learn from the files of a folder, as they come, and write the answers as Parquet."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", required=True, help="a file of persist.save to begin with")
+    parser.add_argument("--rows", required=True, help="a folder of files of JSON lines")
+    parser.add_argument("--folder", required=True, type=pathlib.Path, help="answers and checkpoint")
+    parser.add_argument("--label", default="boolean", choices=["boolean", "long", "string"])
+    parser.add_argument("--files", type=int, default=100, help="most files of a micro-batch")
+    parser.add_argument("--seconds", type=float, help="wait for more; without, end after the last")
+    parser.add_argument("--threads", type=int, default=2, help="partitions worked on at a time")
+    options = parser.parse_args()
+
+    session = spark.local_session(options.threads)
+    session.sparkContext.setLogLevel("ERROR")
+    step = keyed.ModelPerKey(persist.load(options.model))
+    rows = (
+        session.readStream.schema(SCHEMA.format(options.label))
+        .option("maxFilesPerTrigger", options.files)
+        .json(options.rows)
+    )
+    answers = spark.learn_by_key(rows, step, id="id")
+    writer = (
+        answers.writeStream.format("parquet")
+        .outputMode("append")
+        .option("path", str(options.folder / "answers"))
+        .option("checkpointLocation", str(options.folder / "checkpoint"))
+    )
+    if options.seconds is None:
+        writer = writer.trigger(availableNow=True)
+    else:
+        writer = writer.trigger(processingTime=f"{options.seconds} seconds")
+    writer.start().awaitTermination()
+
+
+if __name__ == "__main__":
+    main()
