@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import pathlib
 import secrets
@@ -32,6 +33,10 @@ def write_file(
     # In the same folder, since only within a file system a file takes the place of another at once.
     unfinished = target.with_name(part or f".{secrets.token_hex(8)}.part")
     flags = os.O_WRONLY | os.O_CREAT | (os.O_EXCL if part is None else os.O_TRUNC)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT, f"there is no folder {str(target.parent)!r} to write to", str(target)
+        )
     handle = os.open(unfinished, flags | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb") as file:

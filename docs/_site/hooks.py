@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import functools
 import importlib
+import inspect
 import os
 import pathlib
 import pkgutil
+import posixpath
 import re
 import tempfile
 from typing import Any
@@ -30,6 +33,7 @@ ELSEWHERE = {
 }
 # Paragraphs of a docstring that begin with a prompt.
 DOCTEST = re.compile(r"(?:^>>> .*\n(?:.+\n)*\n?)+", re.MULTILINE)
+UP = re.compile(r"\]\((?P<path>(?:\.\./)+[^)#\s]+)")
 CODE = re.compile(r"`[^`\n]+`")
 FORMULA = re.compile(
     r'<(?P<tag>div|span) class="arithmatex">\\[\[(](?P<latex>.*?)\\[\])]</(?P=tag)>', re.DOTALL
@@ -52,7 +56,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     assert config.nav is not None
     api: list[Any] = ["api/index.md"]
     for room, names in rooms().items():
-        pages = [{name: f"api/{room}/{name}.md"} for name in names]
+        pages = [{name: f"api/{room}/{_file(name, names)}"} for name in names]
         api.append({room: [f"api/{room}/index.md", *pages]})
     config.nav.insert(-2, {"API": api})
     return config
@@ -72,28 +76,56 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for room, names in found.items():
         for name in names:
             reference = f"::: river_trapezoid.{room}.{name}\n"
-            files.append(File.generated(config, f"api/{room}/{name}.md", content=reference))
+            uri = f"api/{room}/{_file(name, names)}"
+            files.append(File.generated(config, uri, content=reference))
         files.append(File.generated(config, f"api/{room}/index.md", content=_room(room, names)))
     files.append(File.generated(config, "api/index.md", content=_overview(found)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
-    """Have the search show classes before pages that mention them, and tables of figures last.
+    """Have the search show the guide first, then the API, and tables of figures last.
 
     Bars in code need no backslash here, and would show it; what is folded has to be told that it is
-    Markdown.
+    Markdown. Links to files of the project become links to the pages made of them.
     """
     uri = page.file.src_uri
-    boost = 4 if uri.startswith("api/") else 0.1 if uri.startswith("benchmarks/") else 1
+    boost = {"api": 2, "benchmarks": 0.1, "notebooks": 1}.get(uri.partition("/")[0], 3)
     page.meta["search"] = {"boost": boost}
     markdown = markdown.replace("<details>", '<details markdown="1">')
-    return CODE.sub(lambda code: code[0].replace("\\|", "|"), markdown)
+    markdown = CODE.sub(lambda code: code[0].replace("\\|", "|"), markdown)
+    folder, pages = pathlib.Path(page.file.abs_src_path or ROOT).parent, _pages()
+
+    def here(link: re.Match[str]) -> str:
+        path = (folder / link["path"]).resolve()
+        if path not in pages:
+            return link[0]
+        return f"]({posixpath.relpath(pages[path], posixpath.dirname(uri))}"
+
+    return UP.sub(here, markdown)
 
 
 def on_page_content(html: str, **_: Any) -> str:
     """Turn formulas into MathML, which browsers set by themselves."""
     return FORMULA.sub(_formula, html)
+
+
+@functools.cache
+def _pages() -> dict[pathlib.Path, str]:
+    """The pages by the files that they are made of."""
+    pages = {path: uri for uri, path in ELSEWHERE.items()}
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        pages[path] = f"notebooks/{path.stem}.md"
+    pages[ROOT / "river_trapezoid"] = "api/index.md"
+    for room, names in rooms().items():
+        module = importlib.import_module(f"river_trapezoid.{room}")
+        pages[pathlib.Path(str(module.__file__))] = f"api/{room}/index.md"
+        for name in names:
+            of = getattr(module, name)
+            if inspect.isclass(of) or inspect.isfunction(of):
+                path = pathlib.Path(inspect.getfile(of))
+                pages.setdefault(path, f"api/{room}/{_file(name, names)}")
+    return pages
 
 
 def _figures_to_filter() -> bytes:
@@ -112,18 +144,24 @@ def _formula(match: re.Match[str]) -> str:
     return latex2mathml.converter.convert(latex, display=display)
 
 
+def _file(name: str, names: list[str]) -> str:
+    """The file of a name's page; not all file systems tell names apart by their case."""
+    twin = name != name.lower() and name.lower() in names
+    return f"{name}-class.md" if twin else f"{name}.md"
+
+
 def _room(room: str, names: list[str]) -> str:
     module = importlib.import_module(f"river_trapezoid.{room}")
     told = DOCTEST.sub(r"```python\n\g<0>```\n", (module.__doc__ or "").strip() + "\n")
     lines = [f"# {room}", "", told, "| | |", "|---|---|"]
-    lines += [f"| [{name}]({name}.md) | {_summary(module, name)} |" for name in names]
+    lines += [f"| [{name}]({_file(name, names)}) | {_summary(module, name)} |" for name in names]
     return "\n".join(lines) + "\n"
 
 
 def _overview(found: dict[str, list[str]]) -> str:
-    lines = ["# API", "", "| `river_trapezoid.` | |", "|---|---|"]
+    lines = ["# API", "", "| | |", "|---|---|"]
     for room, names in found.items():
-        links = ", ".join(f"[{name}]({room}/{name}.md)" for name in names)
+        links = ", ".join(f"[{name}]({room}/{_file(name, names)})" for name in names)
         lines.append(f"| [{room}]({room}/index.md) | {links} |")
     return "\n".join(lines) + "\n"
 

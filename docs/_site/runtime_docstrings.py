@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from typing import Any
 
 import griffe
@@ -25,8 +26,10 @@ class RuntimeDocstrings(griffe.Extension):
             return
         package, *parts = obj.path.split(".")
         private = any(part.startswith("_") for part in parts)
-        if obj.is_class and package == "river_trapezoid" and not private:
-            found = griffe.dynamic_import(obj.path)
+        # What nothing has imported so far may need more than is installed.
+        module = sys.modules.get(obj.module.path)
+        if obj.is_class and package == "river_trapezoid" and not private and module:
+            found = getattr(module, obj.name)
             obj.docstring.value = inspect.cleandoc(found.__doc__ or "")
         text = REFERENCE.sub(r"\1. ", obj.docstring.value)
         obj.docstring.value = MARK.sub(r"<sup>\1</sup>", text)

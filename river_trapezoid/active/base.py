@@ -45,6 +45,10 @@ class Sampler(active.base.ActiveLearningClassifier):
     """
 
     def __init__(self, classifier: base.Estimator, seed: int | None = None):
+        if isinstance(classifier, type):
+            raise TypeError(
+                f"classifier must be an instance, such as {classifier.__name__}(); got a class"
+            )
         check_seed("seed", seed)
         super().__init__(classifier, seed=seed)  # type: ignore[arg-type]
 

@@ -139,8 +139,8 @@ def compare(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="Share of the labels that a learner may ask for; the Uncertainty learners keep to "
-            "it on average only.",
+            help="Share of the labels that a learner may ask for, some of them ahead of it at first; "
+            "the Uncertainty learners keep to it on average only.",
             rich_help_panel=_LEARNERS,
         ),
     ] = None,
@@ -219,6 +219,12 @@ def compare(
                     encoding=encoding,
                 ),
                 shuffle,
+            )
+        n_rows = data.record.get("rows")
+        if delay is not None and n_rows is not None and delay >= n_rows:
+            raise typer.BadParameter(
+                f"must be less than the number of rows, {n_rows:,}, for any label to arrive",
+                param_hint="--delay",
             )
         wanted = repeats or (1 if file else 10)
         is_random = data.shuffled or any(kind != "as-is" for kind in kinds)

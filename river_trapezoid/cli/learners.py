@@ -18,11 +18,14 @@ from river_trapezoid.linear_model import (
     OLSFClassifier,
 )
 
-__all__ = ["BASELINE", "LEARNERS", "RECOMMENDED", "Learner"]
+__all__ = ["BASELINE", "CREDIT", "LEARNERS", "RECOMMENDED", "Learner"]
 
 RECOMMENDED = "Evidence"
 # The strongest of River's own on such streams.
 BASELINE = "LogisticRegression"
+
+# How many labels are spent early, and repaid.
+CREDIT = 20
 
 # Why some cannot be given a share of the labels.
 _OWN_RULE = "asks for labels by a rule of its own, without a budget"
@@ -82,7 +85,9 @@ class Learner:
             model = scaler.clone() | model
         if self.sampler is not None:
             return self.sampler(model, budget)
-        return model if budget is None else active.BudgetSampler(model, budget=budget, seed=0)
+        if budget is None:
+            return model
+        return active.BudgetSampler(model, budget=budget, credit=CREDIT, seed=0)
 
 
 def _by_margin(model: base.Estimator, budget: float | None) -> base.Estimator:
@@ -118,6 +123,9 @@ _PEA = OLSFClassifier(step="perceptron", update_on="mistake", B=1.0, radius=None
 
 LEARNERS: dict[str, Learner] = {
     RECOMMENDED: Learner(EvidenceClassifier(), _EVERYWHERE, scaled=False),
+    # For labels that come late in runs, and for rare ones.
+    "Evidence-single": Learner(EvidenceClassifier(mixture=False), scaled=False),
+    "Evidence-balanced": Learner(EvidenceClassifier(decision="balanced"), scaled=False),
     BASELINE: Learner(linear_model.LogisticRegression(), _EVERYWHERE),
     "PAClassifier": Learner(linear_model.PAClassifier()),
     "OLSF": Learner(OLSFClassifier(mode=0), ["trapezoidal"]),

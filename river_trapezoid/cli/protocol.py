@@ -13,7 +13,7 @@ from river_trapezoid import evaluate
 
 from .data import Data
 from .failure import Failure
-from .learners import BASELINE
+from .learners import BASELINE, CREDIT
 from .scaler import TableScaler
 from .streams import KINDS, stream_of
 
@@ -126,7 +126,10 @@ class Protocol:
         if self.delay is not None:
             facts["labels arrive"] = f"{self.delay:,} rows late"
         if self.budget is not None:
-            facts["labels to learn from"] = f"a share of {self.budget:g}, which are asked for"
+            facts["labels to learn from"] = (
+                f"a share of {self.budget:g}, which are asked for; up to {CREDIT} more of them "
+                f"before row {math.ceil(4 * CREDIT / self.budget):,}"
+            )
         facts["repeats"] = str(self.repeats)
         last = self.seed + self.repeats - 1
         facts["seed"] = str(self.seed) if last == self.seed else f"{self.seed} to {last}"

@@ -37,7 +37,7 @@ _MOST_ROWS = 2000
 # Pixels up to which a screen is narrow, and inches of a figure for one that is not.
 _PHONE = 640
 _WIDE = 9.0
-_DASHES = ("none", "6 3", "2 3", "8 3 2 3", "1 4")
+_DASHES = ("none", "6 3", "2 3", "8 3 2 3", "1 4", "12 4")
 
 
 def write_report(

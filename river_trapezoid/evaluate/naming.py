@@ -20,7 +20,7 @@ Stream: TypeAlias = Dataset | Callable[[int], Dataset]
 
 def named_models(models: Any) -> dict[Any, base.Estimator]:
     """A model, models in a list, or a dict of them, by name."""
-    if isinstance(models, base.Estimator):
+    if isinstance(models, base.Estimator | type):
         models = [models]
     if not isinstance(models, Mapping):
         models = _by_name("models", [(str(model), model) for model in models])
@@ -57,7 +57,7 @@ def named_metrics(metrics: Any) -> dict[Any, Any]:
     """
     if isinstance(metrics, river_metrics.base.Metrics):
         metrics = list(metrics)
-    elif isinstance(metrics, river_metrics.base.Metric | utils.Rolling):
+    elif isinstance(metrics, river_metrics.base.Metric | utils.Rolling | type):
         metrics = [metrics]
     if not isinstance(metrics, Mapping):
         for metric in metrics:

@@ -315,7 +315,8 @@ def _labels_with(y: Any, labels: tuple[Label, Label]) -> tuple[Label, Label]:
             raise missing_label() from None
         raise ValueError(
             f"unknown label {y!r}: a binary classifier learns from True/False, 1/0 or +1/-1; "
-            "for other labels wrap it, for instance in river.multiclass.OneVsRestClassifier"
+            f"of two other labels, give whether it is one of them (label == {y!r}), or wrap the "
+            "classifier, for instance in river.multiclass.OneVsRestClassifier"
         ) from None
     kind = type(y.item() if hasattr(y, "item") else y)
     if kind is bool:

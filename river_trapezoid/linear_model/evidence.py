@@ -87,7 +87,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
         How many pairs are kept. The one learned from longest ago goes first.
     mixture
         Whether to mix five heads. If not, there is the head *both* alone, no pairs and no decay: the
-        smaller and faster model, and the one for labels that come late.
+        smaller and faster model, and the one for labels that come late and in runs.
     B
         How many features are kept: the strongest, by |w| + |0.2 + v|, where w is the weight of the
         value and v that of the evidence, relative to its prior mean. A feature that is dropped loses

@@ -568,3 +568,9 @@ def test_wrong_parameters_are_named(cls, name, values):
     for value in values:
         with pytest.raises(ValueError, match=f"^{name} must be .*got"):
             cls(OLSFClassifier(), **{name: value})
+
+
+@pytest.mark.parametrize("sampler", [MarginSampler, RandomSampler])
+def test_a_class_in_the_place_of_a_classifier_is_named(sampler):
+    with pytest.raises(TypeError, match=r"such as OLSFClassifier\(\)"):
+        sampler(OLSFClassifier)

@@ -267,6 +267,7 @@ MISTAKES = [
     (["--target", "q"], 2, "got 'q'; its columns are 'a', 'b', 'colour', 'note'"),
     (["--target", "label", "--repeats", "0"], 2, "--repeats"),
     (["--target", "label", "--delay", "0"], 2, "--delay"),
+    (["--target", "label", "--delay", "1000"], 2, "for any label to arrive"),
     (["--target", "label", "--budget", "1.5"], 2, "--budget"),
     (["--target", "label", "--html", "no/such/folder/report.html"], 2, "there is no folder"),
     (["--target", "label", "--csv", "."], 2, "is a folder"),

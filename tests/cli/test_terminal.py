@@ -31,7 +31,7 @@ def start():
 
 def test_progress_is_shown_with_the_time_left_and_goes_away(start, table):
     terminal = start("compare", str(table), "--target", "label", "--learners", "all")
-    terminal.expect(r"Comparing: +\d+%\|.*\d+\.\d of 35 runs \[\d\d:\d\d, \d\d:\d\d left\]")
+    terminal.expect(r"Comparing: +\d+%\|.*\d+\.\d of 37 runs \[\d\d:\d\d, \d\d:\d\d left\]")
     terminal.expect(r"RK-TS3VM .*\r\n")
     terminal.expect(pexpect.EOF)
     assert "Comparing" not in terminal.before

@@ -192,3 +192,10 @@ def test_a_table_goes_by_the_name_of_its_file(tmp_path):
     path.write_text("height,poisonous\n1.5,no\n2,yes\n0.2,no\n")
     comparison = compare(streams=own.TableFile(path, target="poisonous"))
     assert comparison.names("stream") == ["plants.csv"]
+
+
+def test_a_class_in_the_place_of_an_instance_is_named():
+    with pytest.raises(TypeError, match=r"GaussianNB.*give an instance"):
+        compare(naive_bayes.GaussianNB)
+    with pytest.raises(TypeError, match=r"Accuracy.*give an instance"):
+        compare(metric=metrics.Accuracy)

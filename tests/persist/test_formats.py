@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from river_trapezoid import persist
+from river_trapezoid import linear_model, persist
 from river_trapezoid.persist._format import FORMAT
 from tests.persist.make_files import FOLDER, MODELS, probabilities
 
@@ -34,3 +34,8 @@ def test_files_of_every_format_load_and_go_on(path):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_files_of_every_format_can_be_inspected(path):
     assert persist.inspect(path)["river_trapezoid"] == "0.1.0"
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"there is no folder '.*nowhere'"):
+        persist.save(linear_model.OLSFClassifier(), tmp_path / "nowhere" / "plant.model")
