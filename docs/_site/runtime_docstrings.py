@@ -5,10 +5,14 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+import textwrap
 from typing import Any
 
 import griffe
 
+RETURNS = re.compile(
+    r"^(Returns|Yields)\n-{3,}\n(.*?)(?=^\w+\n-{3,}\n|\Z)", re.MULTILINE | re.DOTALL
+)
 REFERENCE = re.compile(r"^\[\^(\d+)\]: ", re.MULTILINE)
 MARK = re.compile(r"\[\^(\d+)\]")
 
@@ -16,8 +20,9 @@ MARK = re.compile(r"\[\^(\d+)\]")
 class RuntimeDocstrings(griffe.Extension):
     """Complete the docstrings of classes, and number references.
 
-    Some classes complete theirs from those of their bases when they are made. And each section of a
-    docstring is rendered by itself, so that a footnote would not find its mark.
+    Some classes complete theirs from those of their bases when they are made. Each section of a
+    docstring is rendered by itself, so that a footnote would not find its mark. And what is returned
+    is told in sentences, as River does, which is not to be taken for a type.
     """
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
@@ -32,4 +37,9 @@ class RuntimeDocstrings(griffe.Extension):
             found = getattr(module, obj.name)
             obj.docstring.value = inspect.cleandoc(found.__doc__ or "")
         text = REFERENCE.sub(r"\1. ", obj.docstring.value)
+        text = RETURNS.sub(_told, text + "\n")
         obj.docstring.value = MARK.sub(r"<sup>\1</sup>", text)
+
+
+def _told(returns: re.Match[str]) -> str:
+    return f"{returns[1]}\n-------\n:\n{textwrap.indent(returns[2], '    ')}"
