@@ -6,7 +6,7 @@ import pathlib
 
 import pytest
 
-SPARK = pathlib.Path(__file__).parent / "river_trapezoid" / "spark"
+SPARK = pathlib.Path(__file__).parent / "river_trapezoid" / "keyed" / "spark"
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from river import base, checks, compose
 
 import river_trapezoid
-from river_trapezoid import active, linear_model, semi_supervised, stream
+from river_trapezoid import active, linear_model, semi_supervised
 
 
 def exported() -> Iterator[type[base.Estimator]]:
@@ -40,7 +40,7 @@ def ours() -> Iterator[tuple[str, base.Estimator]]:
         if isinstance(model, base.Classifier) and not isinstance(model, base.Wrapper):
             yield name, model
     learner = linear_model.OLSFClassifier()
-    yield "ScarceLabels", stream.ScarceLabels(learner, ratio=1.0)
+    yield "ScarceLabels", semi_supervised.ScarceLabels(learner, ratio=1.0)
     yield "PseudoLabelClassifier", semi_supervised.PseudoLabelClassifier(learner)
     yield "MarginSampler", active.MarginSampler(learner)
     yield "MarginSampler-pipeline", active.MarginSampler(compose.Discard("f0") | learner)

@@ -24,7 +24,7 @@ from notebook_page import notebook_page
 os.environ.setdefault("RIVER_TRAPEZOID_PURE", "1")
 
 ROOT = pathlib.Path(__file__).parents[2]
-RESULTS = ROOT / "tests" / "benchmarks" / "results"
+RESULTS = ROOT / "benchmarks" / "results"
 ELSEWHERE = {
     "benchmarks/README.md": RESULTS / "README.md",
     "benchmarks/reproduction.md": RESULTS / "reproduction.md",
@@ -45,9 +45,12 @@ def rooms() -> dict[str, list[str]]:
     package = importlib.import_module("river_trapezoid")
     found = {}
     for module in pkgutil.iter_modules(package.__path__):
-        if module.ispkg and module.name != "cli":
+        if module.ispkg and module.name != "cli" and not module.name.startswith("_"):
             room = importlib.import_module(f"river_trapezoid.{module.name}")
-            found[module.name] = sorted(room.__all__, key=str.lower)
+            if room.__all__:
+                found[module.name] = sorted(room.__all__, key=str.lower)
+    spark = importlib.import_module("river_trapezoid.keyed.spark")
+    found["keyed.spark"] = sorted(spark.__all__, key=str.lower)
     return found
 
 
@@ -130,11 +133,11 @@ def _pages() -> dict[pathlib.Path, str]:
 
 def _figures_to_filter() -> bytes:
     """The published figures as one page with a filter, from the results that are committed."""
-    experiments = importlib.import_module("river_trapezoid.experiments")
+    papers = importlib.import_module("benchmarks.papers")
     with (RESULTS / "reproduction.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     with tempfile.TemporaryDirectory() as folder:
-        experiments.write_page(rows, folder, experiments.PAPERS)
+        papers.write_page(rows, folder, papers.PAPERS)
         return (pathlib.Path(folder) / "page.html").read_bytes()
 
 

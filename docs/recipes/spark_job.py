@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import pathlib
 
-from river_trapezoid import keyed, persist, spark
+from river_trapezoid import keyed, persist
+from river_trapezoid.keyed import spark
 
 SCHEMA = "key string, order long, id string, features map<string, double>, label {}"
 

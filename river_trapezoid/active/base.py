@@ -11,7 +11,7 @@ from river import active, base, compose, multiclass
 
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number, check_seed
-from river_trapezoid._peeking import peeking
+from river_trapezoid._without_learning import without_learning
 
 __all__ = ["Sampler", "opinion", "verdict"]
 
@@ -68,7 +68,7 @@ class Sampler(active.base.ActiveLearningClassifier):
             A dictionary of features.
 
         """
-        with peeking():
+        with without_learning():
             return verdict(self.classifier, x, kwargs, labelled=False)[1]
 
     def predict_one(self, x: Features, **kwargs: Any) -> Any:

@@ -10,7 +10,7 @@ from river import base
 
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number
-from river_trapezoid._peeking import peeking
+from river_trapezoid._without_learning import without_learning
 
 from .base import Sampler, verdict
 
@@ -237,7 +237,7 @@ class BudgetSampler(Sampler):
         detector = self.drift_detector
         label = None
         if detector is not None:
-            with peeking():
+            with without_learning():
                 label, _ = verdict(self.classifier, x, {})
         if kwargs:
             self.classifier.learn_one(x, y, **kwargs)

@@ -5,9 +5,9 @@ from typing import Any
 
 from river import base
 
+from river_trapezoid._exact_share import quota_probability
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_bool, check_number
-from river_trapezoid._quota import quota_probability
 
 from .base import Sampler
 

@@ -9,7 +9,7 @@ from river import base
 
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_choice, check_number
-from river_trapezoid._peeking import peeking
+from river_trapezoid._without_learning import without_learning
 
 from .base import Sampler, opinion
 
@@ -159,7 +159,7 @@ class UncertaintySampler(Sampler):
 
         """
         theta, spending, _ = self._state
-        with peeking():
+        with without_learning():
             certainty = _certainty(opinion(self.classifier, x, {}, labelled=False)[1])
         if spending / self.window >= self.budget:
             return 0.0

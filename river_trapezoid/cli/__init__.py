@@ -1,4 +1,4 @@
-"""The command line: `river-trapezoid compare | label | reproduce | datasets`."""
+"""The command line: `river-trapezoid compare | label | datasets`."""
 
 from __future__ import annotations
 

@@ -13,9 +13,8 @@ from river_trapezoid import weights
 from .compare import compare
 from .datasets import datasets
 from .label import label
-from .reproduce import reproduce
 
-__all__ = ["run"]
+__all__ = ["bare_application", "execute", "run"]
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -35,10 +34,24 @@ def run(arguments: Sequence[str]) -> int:
         or pathlib.Path(first).is_file()
     ):
         arguments = ["compare", *arguments]
+    return execute(_application(), arguments, "river-trapezoid")
+
+
+def execute(application: typer.Typer, arguments: Sequence[str], program: str) -> int:
+    """Run an application, print an error as one line, and return the exit status.
+
+    Parameters
+    ----------
+    application
+        The application.
+    arguments
+        The arguments of the command line.
+    program
+        Its name in the help and in errors.
+
+    """
     try:
-        status = _application()(
-            args=list(arguments), prog_name="river-trapezoid", standalone_mode=False
-        )
+        status = application(args=list(arguments), prog_name=program, standalone_mode=False)
     except typer.Abort:
         return 130
     except Exception as error:
@@ -47,23 +60,26 @@ def run(arguments: Sequence[str]) -> int:
         if not hasattr(error, "format_message"):
             raise
         message = " ".join(error.format_message().split())
-        print(f"river-trapezoid: error: {message}", file=sys.stderr)
+        print(f"{program}: error: {message}", file=sys.stderr)
         return int(getattr(error, "exit_code", 1))
     return status if isinstance(status, int) else 0
 
 
-def _application() -> typer.Typer:
-    application = typer.Typer(
+def bare_application() -> typer.Typer:
+    """An application without commands, whose help has boxes and colours only in a terminal."""
+    return typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
-        # Boxes and colours only where a person looks.
         rich_markup_mode="rich" if sys.stdout.isatty() else None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+
+
+def _application() -> typer.Typer:
+    application = bare_application()
     application.callback()(_top)
     application.command()(compare)
     application.command()(label)
-    application.command()(reproduce)
     application.add_typer(datasets(), name="datasets")
     return application
 

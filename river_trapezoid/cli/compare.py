@@ -13,9 +13,9 @@ import typer
 from river import base
 
 import river_trapezoid
+from river_trapezoid._columns import listed
 from river_trapezoid.datasets import TableFile
 from river_trapezoid.datasets._tables import FORMATS, FileError, LIBSVMTable, open_table
-from river_trapezoid.datasets.table_file import listed
 from river_trapezoid.evaluate import Comparison
 
 from .data import Data, embedded, file_on_disk, table

@@ -14,8 +14,8 @@ from typing import Any
 import typer
 from river import datasets
 
+from river_trapezoid._columns import listed
 from river_trapezoid.datasets import TableFile
-from river_trapezoid.datasets.table_file import listed
 
 from .streams import KINDS
 

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from river import metrics
 
-from river_trapezoid.evaluate import BinnedROCAUC
+from river_trapezoid.metrics import BinnedROCAUC
 
 from .options import names
 

@@ -17,7 +17,7 @@ from river import base
 import river_trapezoid
 from river_trapezoid import plot
 from river_trapezoid.evaluate import Comparison
-from river_trapezoid.evaluate.inside import weights_of
+from river_trapezoid.inspection._introspect import weights_of
 from river_trapezoid.plot._style import COLOURS
 
 from .learners import BASELINE

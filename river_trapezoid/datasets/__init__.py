@@ -47,15 +47,29 @@ Some of the papers' data sets are not to be had here, or were never seen:
 """
 
 from . import synth
-from .credit import Australian, CreditA, German
+from .adult import A8a, A9a
+from .australian import Australian
+from .credit_a import CreditA
+from .diabetes import Diabetes
+from .dna import DNA
+from .german import German
+from .hapt import HAPT
 from .imdb import IMDB
-from .libsvm import DNA, RCV1, A8a, A9a, PhishingLIBSVM, RCV1Small, Splice, SVMGuide3
-from .medical import WBC, WDBC, WPBC, Diabetes
+from .ionosphere import Ionosphere
+from .isolet import Isolet
+from .kr_vs_kp import KrVsKp
+from .magic04 import Magic04
 from .newsgroups import PCMAC, BaseHock
-from .recordings import HAPT, Isolet
-from .streams import PowerSupply, Sensor
+from .phishing_libsvm import PhishingLIBSVM
+from .power_supply import PowerSupply
+from .rcv1 import RCV1, RCV1Small
+from .sensor import Sensor
+from .spambase import Spambase
+from .splice import Splice
+from .svmguide3 import SVMGuide3
 from .table_file import TableFile
-from .uci import Ionosphere, KrVsKp, Magic04, Spambase, Vote
+from .vote import Vote
+from .wisconsin import WBC, WDBC, WPBC
 
 __all__ = [
     "DNA",

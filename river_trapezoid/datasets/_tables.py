@@ -19,12 +19,10 @@ from typing import IO, Any
 
 from ._formats import libsvm_row, numbered
 
-__all__ = ["FORMATS", "MISSING", "FileError", "Row", "Table", "open_table"]
+__all__ = ["FORMATS", "FileError", "Row", "Table", "open_table"]
 
 Row = dict[str, Any]
 
-# What a cell holds that is not known.
-MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
 _SUFFIXES = {
     ".csv": "csv",
     ".tsv": "csv",

@@ -9,28 +9,18 @@ from typing import Any
 
 from river import datasets, feature_extraction
 
+from river_trapezoid._columns import StringSample, as_label, is_known, is_plain, listed
 from river_trapezoid._parameters import check_bool, check_choice
 from river_trapezoid._progress import bar
 
-from ._tables import FORMATS, MISSING, FileError, LIBSVMTable, Row, open_table
+from ._tables import FORMATS, FileError, LIBSVMTable, Row, open_table
 
-__all__ = ["TableFile", "listed"]
+__all__ = ["TableFile"]
 
-# Text is what has so many words in the mean, and is something else in so many cases.
-_WORDS_OF_TEXT = 4
-_NEW_IN_TEXT = 0.5
-# What has so many words of letters only in the mean may be text as well; dates do not.
-_WORDS_OF_PHRASES = 3
-# Strings of which so many are met once only are identifiers, unless there are few.
-_NEW_IN_IDENTIFIERS = 0.9
-_FEWEST_IDENTIFIERS = 20
-# How many strings of a column are looked at.
-_SAMPLE = 10_000
 _MOST_LABELS = 1000
 # More labels than this, and than half of the rows, are no labels.
 _FEW_LABELS = 10
 _ROWS_PER_UPDATE = 5000
-_PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 class TableFile(datasets.base.FileDataset):
@@ -263,7 +253,7 @@ class TableFile(datasets.base.FileDataset):
         if self.target is None:
             return
         for raw, count in counts.items():
-            label = self._label_of[raw] = _label(raw)
+            label = self._label_of[raw] = as_label(raw)
             self.labels[label] = self.labels.get(label, 0) + count
         self.labels = dict(sorted(self.labels.items(), key=_in_order))
         n_labels = len(self.labels)
@@ -315,7 +305,7 @@ class TableFile(datasets.base.FileDataset):
                 yield row
         else:
             for _, row in self._table:
-                if _is_known(row.get(self.target)):
+                if is_known(row.get(self.target)):
                     yield row
 
     def label_of(self, row: Row) -> Any:
@@ -352,7 +342,7 @@ class TableFile(datasets.base.FileDataset):
                 try:
                     number = float(value)
                 except (TypeError, ValueError):
-                    if _is_known(value):
+                    if is_known(value):
                         raise FileError(
                             f"{self.name}: {value!r} in column {name!r} is no number: has the file "
                             "changed?"
@@ -361,9 +351,9 @@ class TableFile(datasets.base.FileDataset):
                 if number == number:
                     x[name] = number
             elif kind == "category":
-                if _is_known(value):
+                if is_known(value):
                     x[f"{name}={str(value).strip()}"] = 1.0
-            elif kind == "text" and _is_known(value):
+            elif kind == "text" and is_known(value):
                 words: dict[str, int] = self._words.transform_one(str(value))
                 for word, count in words.items():
                     x[f"{name}:{word}"] = float(count)
@@ -392,7 +382,7 @@ class _Scan:
         # How many cells of each column are known.
         self.columns: dict[str, int] = dict.fromkeys(dataset._table.columns or (), 0)
         self.odd_cells: dict[str, tuple[int, str]] = {}
-        self._strings: dict[str, _Strings] = {}
+        self._strings: dict[str, StringSample] = {}
 
     def run(self, advance: Any) -> None:
         table, target = self.dataset._table, self.dataset.target
@@ -407,8 +397,8 @@ class _Scan:
                 done = table.position
             if target is not None:
                 label = row.get(target)
-                if _is_known(label):
-                    if type(label) not in _PLAIN:
+                if is_known(label):
+                    if not is_plain(label):
                         raise self._unusable(place, target, label)
                     counts[label] = counts.get(label, 0) + 1
                     self.n_runs += label != former
@@ -429,14 +419,14 @@ class _Scan:
                     try:
                         number = float(value)
                     except (TypeError, ValueError):
-                        if not _is_known(value):
+                        if not is_known(value):
                             columns.setdefault(name, 0)
                             continue
                         if type(value) is not str:
                             raise self._unusable(place, name, value) from None
                         if columns.get(name):
                             self.odd_cells[name] = (place, value)
-                        own = strings[name] = _Strings()
+                        own = strings[name] = StringSample()
                     else:
                         if number != number:
                             columns.setdefault(name, 0)
@@ -450,9 +440,9 @@ class _Scan:
                         columns[name] = columns.get(name, 0) + 1
                         continue
                 columns[name] = columns.get(name, 0) + 1
-                if own.n < _SAMPLE and _is_known(value):
+                if not own.is_full and is_known(value):
                     own.add(str(value))
-                if type(value) not in _PLAIN:
+                if not is_plain(value):
                     raise self._unusable(place, name, value)
 
     def _unusable(self, place: int, name: str, value: Any) -> FileError:
@@ -492,65 +482,8 @@ class _Scan:
         return known < len(names) * self.n_rows / 2
 
 
-class _Strings:
-    """A sample of the strings in a column."""
-
-    def __init__(self) -> None:
-        self.n = 0
-        self._n_words = 0
-        self._n_of_letters = 0
-        self._distinct: set[int] = set()
-
-    def add(self, text: str) -> None:
-        self.n += 1
-        words = text.split()
-        self._n_words += len(words)
-        self._n_of_letters += sum(word.strip(".,;:!?'\"()").isalpha() for word in words)
-        self._distinct.add(hash(text))
-
-    def kind(self) -> str:
-        new = len(self._distinct) / self.n
-        if self._n_words >= _WORDS_OF_TEXT * self.n and new > _NEW_IN_TEXT:
-            return "text"
-        if new > _NEW_IN_IDENTIFIERS and self.n >= _FEWEST_IDENTIFIERS:
-            return "identifier"
-        return "category"
-
-    def is_wordy(self) -> bool:
-        return self._n_of_letters >= _WORDS_OF_PHRASES * self.n
-
-
-def _is_known(value: Any) -> bool:
-    if type(value) is str:
-        return value not in MISSING and value.strip() not in MISSING
-    return value is not None and value == value
-
-
-def _label(raw: Any) -> Any:
-    """A label as the number it is written as, or as it is."""
-    if type(raw) is not str:
-        return int(raw) if type(raw) is float and raw.is_integer() else raw
-    text = raw.strip()
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return int(number) if number.is_integer() else number
-
-
 def _in_order(item: tuple[Any, int]) -> tuple[bool, bool, Any]:
     label = item[0]
     # A plus is the positive one, though it comes before a minus among characters.
     words = isinstance(label, str)
     return words, label == "+", label.lower() if words else label
-
-
-def listed(names: Collection[str], most: int = 8) -> str:
-    """The first names, and how many more there are.
-
-    >>> listed(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-
-    """
-    shown = ", ".join(map(str, list(names)[:most]))
-    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown

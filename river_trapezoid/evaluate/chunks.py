@@ -8,7 +8,7 @@ from river import base, metrics
 
 from river_trapezoid._parameters import check_number
 
-from .examinee import Examinee, fresh
+from .progressive import Evaluator, fresh
 
 __all__ = ["chunk_val_score"]
 
@@ -32,7 +32,7 @@ def chunk_val_score(
     model
         The model to evaluate, which is trained in place. A sampler is taught the labels that it
         asks for when it predicts. To hide labels from another model, wrap it in
-        `stream.ScarceLabels`.
+        `semi_supervised.ScarceLabels`.
     metric
         The metric to compute, or several (`metrics.Accuracy() + metrics.LogLoss()`); it is updated
         with all predictions.
@@ -62,20 +62,20 @@ def chunk_val_score(
     """
     check_number("chunk_size", chunk_size, integer=True, at_least=1)
     members: list[Any] = list(metric) if isinstance(metric, metrics.base.Metrics) else [metric]
-    Examinee(model, members)  # Refuses what cannot be evaluated, before anything is learned.
+    Evaluator(model, members)  # Refuses what cannot be evaluated, before anything is learned.
     values: list[Any] = []
     instances = iter(dataset)
     first = True
     while len(chunk := list(itertools.islice(instances, chunk_size))) == chunk_size:
         own = [fresh(member) for member in members]
-        examinee = Examinee(model, [] if first else [*members, *own])
+        evaluator = Evaluator(model, [] if first else [*members, *own])
         asked = []
         for x, y in chunk:
-            prediction = examinee.predict(x)
-            examinee.score(y, prediction)
+            prediction = evaluator.predict(x)
+            evaluator.score(y, prediction)
             asked.append(prediction.ask)
         for x, y in itertools.compress(chunk, asked):
-            examinee.learn(x, y)
+            evaluator.learn(x, y)
         if not first:
             several = isinstance(metric, metrics.base.Metrics)
             values.append([m.get() for m in own] if several else own[0].get())

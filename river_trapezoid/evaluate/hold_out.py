@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from river import base, metrics
 
 from river_trapezoid._parameters import check_number, check_seed
+from river_trapezoid.metrics.exact_roc_auc import ExactROCAUC
 
-from .examinee import Examinee, progressive
-from .roc_auc import ExactROCAUC
+from .progressive import Evaluator, progressive
 
 __all__ = ["HoldOut", "hold_out_score", "split"]
 
@@ -37,6 +37,7 @@ class HoldOut(NamedTuple):
 
     >>> from river import datasets
     >>> from river import metrics
+    >>> from river_trapezoid.metrics import ExactROCAUC
     >>> from river_trapezoid import active
     >>> from river_trapezoid import evaluate
     >>> from river_trapezoid import linear_model
@@ -54,7 +55,7 @@ class HoldOut(NamedTuple):
     ...     {"phishing": phishing},
     ...     {
     ...         "AUC as printed": metrics.BalancedAccuracy(),
-    ...         "AUC": evaluate.ExactROCAUC(),
+    ...         "AUC": ExactROCAUC(),
     ...         "ACC": metrics.Accuracy(),
     ...     },
     ...     repeats=5,
@@ -163,10 +164,10 @@ def hold_out_score(model: base.Classifier, train: Instances, test: Instances) ->
     {'roc_auc': 0.9266666666666666, 'balanced_accuracy': 0.8233974358974359, 'accuracy': 0.828, 'labels_used': 1.0}
 
     """
-    learner = Examinee(model)
+    learner = Evaluator(model)
     n_train = sum(1 for _ in progressive(train, learner))
     accuracy, balanced, auc = metrics.Accuracy(), metrics.BalancedAccuracy(), ExactROCAUC()
-    Examinee(model, [accuracy, balanced, auc]).examine(test)
+    Evaluator(model, [accuracy, balanced, auc]).examine(test)
     return {
         "roc_auc": auc.get(),
         "balanced_accuracy": balanced.get(),

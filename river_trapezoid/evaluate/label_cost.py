@@ -5,7 +5,7 @@ from typing import Any
 
 from river import base, metrics
 
-from .naming import Stream
+from ._inputs import Stream
 from .runs import compare
 from .tables import Record
 

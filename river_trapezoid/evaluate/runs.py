@@ -12,11 +12,11 @@ from river import base, compose, metrics
 from river_trapezoid._parameters import check_bool, check_number
 from river_trapezoid._progress import bar
 
+from ._inputs import Stream, length, named_metrics, named_models, named_streams, opened
 from .comparison import Comparison, Interrupted
-from .examinee import Examinee, fresh, progressive
 from .hold_out import HoldOut
 from .model_parameters import seeded, takes_seed
-from .naming import Stream, length, named_metrics, named_models, named_streams, opened
+from .progressive import Evaluator, fresh, progressive
 from .tables import Record
 
 __all__ = ["compare"]
@@ -148,7 +148,7 @@ def compare(
     wanted = named_metrics(metrics)
     for name, model in models.items():
         try:
-            Examinee(model, list(wanted.values()))
+            Evaluator(model, list(wanted.values()))
         except (TypeError, ValueError) as error:
             raise type(error)(f"model {name!r}: {error}") from None
 
@@ -274,13 +274,13 @@ def _run(
 
     model = seeded(original, run["seed"])
     values = {name: fresh(metric) for name, metric in wanted.items()}
-    learner = Examinee(model, [] if test is not None else list(values.values()))
+    learner = Evaluator(model, [] if test is not None else list(values.values()))
 
     def record(step: int) -> None:
         nonlocal values
         if test is not None:
             values = {name: fresh(metric) for name, metric in wanted.items()}
-            Examinee(model, list(values.values())).examine(test)
+            Evaluator(model, list(values.values())).examine(test)
         records.extend(
             {
                 **run,

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from river import base, metrics
 
+from ._inputs import Stream, chosen, named_models
 from .comparison import Comparison
 from .model_parameters import parameter_keys, with_parameters
-from .naming import Stream, chosen, named_models
 from .runs import compare
 from .tables import Record, as_frame, as_html, as_text, cell, write_csv
 

@@ -6,7 +6,7 @@ estimates how good the model is. `river-trapezoid label FILE` is a desk in a ter
 """
 
 from .desk import Accuracy, Answer, Desk, Question
+from .explanations import Reason, reasons
 from .journal import JournalError
-from .reasons import Reason, reasons
 
 __all__ = ["Accuracy", "Answer", "Desk", "JournalError", "Question", "Reason", "reasons"]

@@ -17,8 +17,8 @@ from river_trapezoid import active
 from river_trapezoid._parameters import check_number, share_of
 from river_trapezoid.linear_model import EvidenceClassifier
 
+from .explanations import Reason, reasons
 from .journal import Journal, JournalError
-from .reasons import Reason, reasons
 
 if TYPE_CHECKING:
     from .panel import Panel

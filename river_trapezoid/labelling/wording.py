@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .desk import Accuracy, Answer, Desk, Question
-from .reasons import Reason
+from .explanations import Reason
 
 __all__ = [
     "accuracy",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._parts import Fields, Functions
+from ._codecs import Fields, Functions
 from ._values import Part
 
 __all__ = ["GENERATORS"]

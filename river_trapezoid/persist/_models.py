@@ -11,7 +11,7 @@ from river_trapezoid._files import write_file
 from ._arrays import ArrayReader, ArrayWriter
 from ._errors import ModelFileError, shortened
 from ._format import FORMAT, MAX_SIZE, Contents, Path, named, pack, read_file, unpack
-from ._own import OWN
+from ._registry import OWN
 from ._river import RIVER
 from ._values import Decoder, Encoder, Part, unsupported
 

@@ -26,7 +26,7 @@ from river import (
     utils,
 )
 
-from ._parts import Attributes, Fields, Functions
+from ._codecs import Attributes, Fields, Functions
 from ._values import Part
 
 __all__ = ["RIVER"]

@@ -13,8 +13,8 @@ from river_trapezoid.weights.evidence import ARGUMENTS as EVIDENCE_ARGUMENTS
 from river_trapezoid.weights.evidence import LARGEST_VALUE
 from river_trapezoid.weights.passive_aggressive import ARGUMENTS as RULE_ARGUMENTS
 
+from ._codecs import Fields, Functions
 from ._columns import distinct
-from ._parts import Fields, Functions
 from ._values import Part
 
 __all__ = ["WEIGHTS", "floats"]

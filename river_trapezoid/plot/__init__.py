@@ -9,8 +9,6 @@ import importlib.util
 if importlib.util.find_spec("matplotlib") is None:
     raise ImportError('river_trapezoid.plot needs matplotlib: pip install "river-trapezoid[plot]"')
 
-from ._agreement import agreement
-from ._bounds import bound
 from ._comparison import bars, heat_map, label_cost, learning_curves
 from ._evidence import evidence_curve, head_shares, pair_evidence
 from ._features import feature_space, weights_over_time
@@ -19,9 +17,7 @@ from ._importance import importance_over_time
 from ._sweep import sensitivity
 
 __all__ = [
-    "agreement",
     "bars",
-    "bound",
     "evidence_curve",
     "feature_space",
     "head_shares",

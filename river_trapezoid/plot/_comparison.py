@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from river_trapezoid._parameters import check_bool
-from river_trapezoid.evaluate.naming import chosen
+from river_trapezoid.evaluate._inputs import chosen
 
 from ._style import axes, error_bars, finish, look
 
@@ -37,7 +37,7 @@ def learning_curves(
         The metric to show; the first one by default.
     rate
         Whether to divide the metric by the number of instances, which makes a count of errors, as
-        `evaluate.Errors` has it, the error rate up to then.
+        `metrics.Errors` has it, the error rate up to then.
     ax
         The axes to draw on.
 

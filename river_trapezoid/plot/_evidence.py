@@ -9,8 +9,8 @@ import numpy as np
 from river import base
 
 from river_trapezoid._parameters import check_number
-from river_trapezoid.evaluate.examinee import Examinee, taught
-from river_trapezoid.evaluate.inside import check_pairs, features_of, innermost, learner_with
+from river_trapezoid.evaluate.progressive import Evaluator, taught
+from river_trapezoid.inspection._introspect import check_pairs, features_of, innermost, learner_with
 
 from ._style import COLOURS, axes, finish, legend_beside
 
@@ -63,7 +63,7 @@ def evidence_curve(
     after = [len(instances)] if after is None else sorted(after)
     for step in after:
         check_number("after", step, integer=True, at_least=0, at_most=len(instances))
-    learner = Examinee(model.clone())
+    learner = Evaluator(model.clone())
     learner_with("evidence_one", learner.model)
     values: dict[Any, list[float]] = {}
     states = {}
@@ -268,7 +268,7 @@ def head_shares(
 
     """
     check_number("n_points", n_points, integer=True, at_least=1)
-    learner = Examinee(model.clone())
+    learner = Evaluator(model.clone())
     if len(learner_with("head_shares", learner.model).head_shares) < 2:
         raise ValueError(f"model must mix several heads, with mixture=True; got {model}")
     steps = [0]

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from river import base
 
 from river_trapezoid._parameters import check_number
-from river_trapezoid.evaluate.examinee import Examinee, taught, window_ends
-from river_trapezoid.evaluate.inside import Part, features_of, weights_of
+from river_trapezoid.evaluate.progressive import Evaluator, taught, window_ends
+from river_trapezoid.inspection._introspect import Part, features_of, weights_of
 
 from ._style import COLOURS, axes, finish, legend_beside
 
@@ -61,7 +61,7 @@ def feature_space(
     check_number("max_rows", max_rows, integer=True, at_least=1)
     instances = list(stream)
     edges = [0, *window_ends(len(instances), n_bins)]
-    learner = None if model is None else Examinee(model.clone())
+    learner = None if model is None else Evaluator(model.clone())
     if learner is not None:
         weights_of(learner.model)  # Refuses what has none, before anything is learned.
     places: dict[Hashable, int] = {}
@@ -154,7 +154,7 @@ def weights_over_time(
     """
     check_number("n_features", n_features, integer=True, at_least=0)
     check_number("n_points", n_points, integer=True, at_least=1)
-    learner = Examinee(model.clone())
+    learner = Evaluator(model.clone())
     weights_of(learner.model)  # Refuses what has none, before anything is learned.
     steps = [0]
     places: dict[Part, int] = {}

@@ -11,7 +11,7 @@ from ._style import COLOURS, axes, finish
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from river_trapezoid.evaluate import ImportanceHistory
+    from river_trapezoid.inspection import ImportanceHistory
 
 __all__ = ["importance_over_time"]
 
@@ -41,7 +41,7 @@ def importance_over_time(history: ImportanceHistory, k: int = 10, ax: Axes | Non
     Parameters
     ----------
     history
-        The outcome of `evaluate.importance`.
+        The outcome of `inspection.importance`.
     k
         How many features are drawn, the most important in the mean.
     ax
@@ -51,11 +51,12 @@ def importance_over_time(history: ImportanceHistory, k: int = 10, ax: Axes | Non
     --------
 
     >>> from river import datasets
+    >>> from river_trapezoid import inspection
     >>> from river_trapezoid import evaluate
     >>> from river_trapezoid import linear_model
     >>> from river_trapezoid import plot
 
-    >>> history = evaluate.importance(linear_model.EvidenceClassifier(), datasets.Phishing())
+    >>> history = inspection.importance(linear_model.EvidenceClassifier(), datasets.Phishing())
     >>> ax = plot.importance_over_time(history, k=3)
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['empty_server_form_handler', 'https', 'popup_window']

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from river_trapezoid.evaluate.naming import chosen
+from river_trapezoid.evaluate._inputs import chosen
 from river_trapezoid.evaluate.sweep import labels_of
 
 from ._style import axes, error_bars, finish

@@ -16,8 +16,8 @@ from river_trapezoid.weights import in_order
 from ._docstring import inherited
 from ._geometry import Array, Mask
 from ._kernel import Kernel
+from ._multi_task import Chunk
 from ._standardiser import Standardiser
-from ._transfer import Chunk
 
 __all__ = ["ChunkClassifier"]
 

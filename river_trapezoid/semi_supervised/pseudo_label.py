@@ -10,11 +10,7 @@ from river import linear_model as river_linear_model
 
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number
-from river_trapezoid.linear_model import (
-    MulticlassOLSFClassifier,
-    OFSClassifier,
-    OLSFClassifier,
-)
+from river_trapezoid.linear_model import MulticlassOLSFClassifier, OFSClassifier, OLSFClassifier
 
 __all__ = ["PseudoLabelClassifier"]
 
@@ -90,7 +86,7 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
     >>> from river_trapezoid import semi_supervised
     >>> from river_trapezoid import stream
 
-    >>> model = preprocessing.StandardScaler() | stream.ScarceLabels(
+    >>> model = preprocessing.StandardScaler() | semi_supervised.ScarceLabels(
     ...     semi_supervised.PseudoLabelClassifier(linear_model.OLSFClassifier()),
     ...     ratio=0.1,
     ...     seed=1,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._geometry import Array, Mask
-from ._transfer import Chunk
+from ._multi_task import Chunk
 from .relational_kmeans import RelationalKMeans
 from .ts3vm import TS3VMClassifier
 
@@ -45,7 +45,7 @@ class RKTS3VMClassifier(TS3VMClassifier):
     >>> from river_trapezoid import semi_supervised
     >>> from river_trapezoid import stream
 
-    >>> model = stream.ScarceLabels(
+    >>> model = semi_supervised.ScarceLabels(
     ...     semi_supervised.RKTS3VMClassifier(chunk_size=100, seed=1), ratio=0.2, seed=42
     ... )
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())

@@ -10,7 +10,7 @@ import numpy as np
 from river_trapezoid._parameters import check_number
 
 from ._geometry import Array
-from ._transfer import Chunk, Costs, machines
+from ._multi_task import Chunk, Costs, machines
 from .base import ChunkClassifier
 
 __all__ = ["S3VMClassifier"]
@@ -42,7 +42,7 @@ class S3VMClassifier(ChunkClassifier):
     >>> from river_trapezoid import semi_supervised
     >>> from river_trapezoid import stream
 
-    >>> model = stream.ScarceLabels(
+    >>> model = semi_supervised.ScarceLabels(
     ...     semi_supervised.S3VMClassifier(chunk_size=100), ratio=0.2, seed=42
     ... )
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())

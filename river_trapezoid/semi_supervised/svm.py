@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._geometry import Array
-from ._transfer import Chunk, Costs, machines
+from ._multi_task import Chunk, Costs, machines
 from .base import ChunkClassifier
 
 __all__ = ["SVMClassifier"]
@@ -28,7 +28,7 @@ class SVMClassifier(ChunkClassifier):
     >>> from river_trapezoid import semi_supervised
     >>> from river_trapezoid import stream
 
-    >>> model = stream.ScarceLabels(
+    >>> model = semi_supervised.ScarceLabels(
     ...     semi_supervised.SVMClassifier(chunk_size=100), ratio=0.2, seed=42
     ... )
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())

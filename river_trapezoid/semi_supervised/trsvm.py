@@ -9,7 +9,7 @@ import numpy as np
 from river_trapezoid._parameters import check_number
 
 from ._geometry import Array, Indices, Mask
-from ._transfer import Chunk, Costs, machines
+from ._multi_task import Chunk, Costs, machines
 from .base import ChunkClassifier
 
 __all__ = ["TrSVMClassifier"]
@@ -54,7 +54,7 @@ class TrSVMClassifier(ChunkClassifier):
     >>> from river_trapezoid import semi_supervised
     >>> from river_trapezoid import stream
 
-    >>> model = stream.ScarceLabels(
+    >>> model = semi_supervised.ScarceLabels(
     ...     semi_supervised.TrSVMClassifier(chunk_size=100), ratio=0.2, seed=42
     ... )
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._geometry import Array
-from ._transfer import Chunk, Costs, machines
+from ._multi_task import Chunk, Costs, machines
 from .s3vm import S3VMClassifier
 from .trsvm import TrSVMClassifier
 
@@ -33,7 +33,7 @@ class TS3VMClassifier(TrSVMClassifier, S3VMClassifier):
     >>> from river_trapezoid import semi_supervised
     >>> from river_trapezoid import stream
 
-    >>> model = stream.ScarceLabels(
+    >>> model = semi_supervised.ScarceLabels(
     ...     semi_supervised.TS3VMClassifier(chunk_size=100), ratio=0.2, seed=42
     ... )
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())

@@ -1,11 +1,10 @@
-"""Turn any stream of `(x, y)` into one whose features, or labels, come and go."""
+"""Turn any stream of `(x, y)` into one whose features come and go."""
 
 from .capricious import Capricious
 from .dense import Dense
 from .evolvable import Evolvable
 from .haphazard import Haphazard
 from .redundant import Redundant
-from .scarce_labels import ScarceLabels
 from .shuffled import Shuffled
 from .trapezoidal import Trapezoidal
 
@@ -15,7 +14,6 @@ __all__ = [
     "Evolvable",
     "Haphazard",
     "Redundant",
-    "ScarceLabels",
     "Shuffled",
     "Trapezoidal",
 ]

@@ -40,7 +40,7 @@ its own beside `PassiveAggressive`.
 import os
 from typing import Any
 
-from .order import check_keys, in_order
+from .key_order import check_keys, in_order
 from .transaction import transaction
 
 __all__ = [

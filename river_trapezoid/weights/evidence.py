@@ -10,8 +10,8 @@ from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_budget, check_number, share_of
 from river_trapezoid._probability import logistic
 
+from .key_order import check_keys, rank
 from .mixture import Mixture, moderated
-from .order import check_keys, rank
 from .pairs import LARGEST_UNIT, Pair, PairTable
 
 __all__ = ["HEADS", "MOST_BINS", "EvidenceWeights", "Head"]

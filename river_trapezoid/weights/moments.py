@@ -12,7 +12,7 @@ from river_trapezoid._frame import Rows, in_row
 from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_bool, check_number
 
-from .order import check_keys, in_order
+from .key_order import check_keys, in_order
 
 __all__ = ["FeatureMoments"]
 

@@ -14,7 +14,7 @@ from river_trapezoid._instance import Features, out_of_range
 from river_trapezoid._parameters import check_budget, check_choice, share_of
 
 from .exact_sum import exact_sum
-from .order import check_keys, in_order, rank
+from .key_order import check_keys, in_order, rank
 
 __all__ = ["SparseWeights"]
 

@@ -11,8 +11,7 @@ import time
 import pytest
 from river import linear_model
 
-from river_trapezoid.linear_model import OLSFClassifier
-from tests.benchmarks import (
+from benchmarks import (
     chunk_svms,
     data,
     evidence,
@@ -27,6 +26,7 @@ from tests.benchmarks import (
     speed,
     text_settings,
 )
+from river_trapezoid.linear_model import OLSFClassifier
 
 
 def test_micro_benchmarks_save_and_compare(tmp_path, capsys):

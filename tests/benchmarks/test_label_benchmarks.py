@@ -9,8 +9,8 @@ import pytest
 from river import active as river_active
 from river import linear_model
 
+from benchmarks import data, label_budget, label_limits, label_rivals, labelling
 from river_trapezoid.linear_model import OLSFClassifier
-from tests.benchmarks import data, label_budget, label_limits, label_rivals, labelling
 
 
 def a_record(sampler, labels, accuracy, level="10 %", **place):

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.benchmarks import spark
+from benchmarks import spark
 
 
 @pytest.mark.spark

@@ -16,6 +16,7 @@ from river_trapezoid import evaluate, linear_model
 from river_trapezoid.cli import main
 from river_trapezoid.cli.learners import LEARNERS
 from river_trapezoid.datasets import TableFile
+from river_trapezoid.metrics import ExactROCAUC
 
 
 def test_the_main_job_shows_on_each_kind_of_stream_the_learners_made_for_it(capsys):
@@ -197,7 +198,7 @@ def test_the_area_under_the_curve_is_exact(table, capsys):
     exact = evaluate.compare(
         linear_model.EvidenceClassifier(),
         TableFile(table, "label"),
-        evaluate.ExactROCAUC(),
+        ExactROCAUC(),
         progress=False,
     )
     for chosen in [], ["--metrics", "Accuracy,rocauc"]:

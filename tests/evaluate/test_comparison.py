@@ -22,7 +22,7 @@ from river import evaluate as river_evaluate
 from scipy import stats
 
 from river_trapezoid import evaluate, stream
-from river_trapezoid.evaluate import examinee
+from river_trapezoid.evaluate import progressive
 
 MODELS = {
     "logistic": preprocessing.StandardScaler() | linear_model.LogisticRegression(),
@@ -201,7 +201,7 @@ def test_models_that_never_differ_are_level():
 def test_seconds_are_those_spent_in_the_model(monkeypatch):
     clock = types.SimpleNamespace(now=0.0)
     clock.perf_counter = lambda: clock.now
-    monkeypatch.setattr(examinee, "time", clock)
+    monkeypatch.setattr(progressive, "time", clock)
 
     class Slow(dummy.NoChangeClassifier):
         def learn_one(self, x, y):

@@ -25,6 +25,7 @@ from river_trapezoid import evaluate
 from river_trapezoid.active import MarginSampler, RandomSampler, find_rho
 from river_trapezoid.datasets import DNA
 from river_trapezoid.linear_model import OCDSClassifier, OLSFClassifier
+from river_trapezoid.metrics import Errors, ExactROCAUC
 from river_trapezoid.stream import Trapezoidal
 
 
@@ -293,7 +294,7 @@ def test_one_call_runs_the_protocol_of_flls_on_sparse_data(shared, monkeypatch):
         {"dna": parts},
         {
             "AUC as printed": metrics.BalancedAccuracy(),
-            "AUC": evaluate.ExactROCAUC(),
+            "AUC": ExactROCAUC(),
             "ACC": metrics.Accuracy(),
         },
         repeats=4,
@@ -348,8 +349,8 @@ def test_errors_at_a_zero_margin():
     rows = [({"is": "sure"}, True), ({"is": "torn"}, False), ({"is": "cautious"}, False)]
     rows += [({"is": "torn"}, True), ({"is": "sure"}, False)]
     names = {
-        "labels": evaluate.Errors(),
-        "with ties": evaluate.Errors(zero_margin=True),
+        "labels": Errors(),
+        "with ties": Errors(zero_margin=True),
         "accuracy": metrics.Accuracy(),
     }
     comparison = evaluate.compare(Model(), rows, names, progress=False)
@@ -360,7 +361,7 @@ def test_errors_at_a_zero_margin():
 
 
 def test_errors_in_river_and_back():
-    errors = evaluate.Errors(zero_margin=True)
+    errors = Errors(zero_margin=True)
     river_evaluate.progressive_val_score(
         [({"a": 1.0}, True), ({"a": 1.0}, True)], OLSFClassifier(), errors
     )

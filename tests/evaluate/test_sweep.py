@@ -23,6 +23,7 @@ from river_trapezoid import active, evaluate, stream
 from river_trapezoid import linear_model as ours
 from river_trapezoid.evaluate.model_parameters import parameter_keys
 from river_trapezoid.evaluate.sweep import labels_of
+from river_trapezoid.metrics import Errors
 
 ROWS = list(datasets.Phishing().take(150))
 OLSF = ours.OLSFClassifier()
@@ -47,7 +48,7 @@ def outcome():
         models={"I": SCALED, "II": preprocessing.StandardScaler() | ours.OLSFClassifier(mode=2)},
         streams={"shuffled": shuffled, "fixed": ROWS},
         values=[0.01, 0.1, 1.0],
-        metric=[metrics.Accuracy(), evaluate.Errors()],
+        metric=[metrics.Accuracy(), Errors()],
         repeats=3,
     )
 

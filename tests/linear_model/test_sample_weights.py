@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from river import compose, multiclass
 from scipy import sparse
 
-from river_trapezoid import active, preprocessing, semi_supervised, stream
+from river_trapezoid import active, preprocessing, semi_supervised
 from river_trapezoid.linear_model import (
     EvidenceClassifier,
     MulticlassOLSFClassifier,
@@ -232,8 +232,8 @@ WRAPPERS = {
     "budget sampler": lambda model: active.BudgetSampler(model, seed=1),
     "random sampler": lambda model: active.RandomSampler(model, ratio=0.5, seed=1),
     "pseudo-labels": semi_supervised.PseudoLabelClassifier,
-    "scarce labels": lambda model: stream.ScarceLabels(model, ratio=1.0),
-    "scarce labels and pseudo-labels": lambda model: stream.ScarceLabels(
+    "scarce labels": lambda model: semi_supervised.ScarceLabels(model, ratio=1.0),
+    "scarce labels and pseudo-labels": lambda model: semi_supervised.ScarceLabels(
         semi_supervised.PseudoLabelClassifier(model), ratio=1.0
     ),
 }

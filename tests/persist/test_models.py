@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from river import compose, feature_extraction, metrics, preprocessing, tree
 
 from river_trapezoid import active, linear_model, persist
-from river_trapezoid.persist import _arrays, _parts, _values
+from river_trapezoid.persist import _arrays, _codecs, _values
 from river_trapezoid.persist._run import Run
 from tests import contracts
 from tests.estimators import exported, instances, seeded
@@ -247,7 +247,7 @@ class Counting:
 
 
 def test_what_files_of_earlier_versions_lack_is_as_in_a_new_object():
-    part = _parts.Attributes(Counting, later=("start", "total"))
+    part = _codecs.Attributes(Counting, later=("start", "total"))
     thing = part.put_together({"step": 3}, {"n": 5})
     assert vars(thing) == {"step": 3, "start": 0, "n": 5, "total": 0}
     assert part.take_apart(thing) == ({"step": 3, "start": 0}, {"n": 5, "total": 0})

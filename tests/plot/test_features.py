@@ -17,7 +17,7 @@ from river import (
     preprocessing,
 )
 
-from river_trapezoid import plot, stream
+from river_trapezoid import plot, semi_supervised, stream
 from river_trapezoid.active import RandomSampler
 from river_trapezoid.linear_model import (
     EvidenceClassifier,
@@ -90,7 +90,7 @@ CASES = {
         lambda m: _plain(m["EntropySampler"].classifier),
     ),
     "wrapper": (
-        stream.ScarceLabels(PseudoLabelClassifier(OLSFClassifier()), 0.2, seed=1),
+        semi_supervised.ScarceLabels(PseudoLabelClassifier(OLSFClassifier()), 0.2, seed=1),
         PHISHING,
         lambda m: _plain(m.classifier.classifier),
     ),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from river import datasets, feature_extraction
 
-from river_trapezoid import evaluate, plot, stream
+from river_trapezoid import inspection, plot, stream
 from river_trapezoid.linear_model import EvidenceClassifier, OLSFClassifier
 
 
@@ -35,7 +35,7 @@ def coming_and_going(n=400):
 
 @pytest.fixture(scope="module")
 def history():
-    return evaluate.importance(EvidenceClassifier(), list(coming_and_going()), n_windows=8)
+    return inspection.importance(EvidenceClassifier(), list(coming_and_going()), n_windows=8)
 
 
 def cells(ax):
@@ -89,7 +89,7 @@ def test_features_that_are_not_drawn_are_not_marked(history):
 
 def test_weights_outlast_their_features():
     rows = list(coming_and_going())
-    history = evaluate.importance(OLSFClassifier(B=1.0), rows, n_windows=8, by="weights")
+    history = inspection.importance(OLSFClassifier(B=1.0), rows, n_windows=8, by="weights")
     ax = plot.importance_over_time(history)
     row = history.features.index("goes")
     assert not cells(ax)[row].mask.any()
@@ -100,7 +100,7 @@ def test_weights_outlast_their_features():
 
 def test_what_is_left_out_is_grey():
     rows = list(coming_and_going())
-    history = evaluate.importance(EvidenceClassifier(), rows, n_windows=8, max_features=2)
+    history = inspection.importance(EvidenceClassifier(), rows, n_windows=8, max_features=2)
     ax = plot.importance_over_time(history)
     left_out = ax.collections[1].get_array()
     for row, feature in enumerate(history.features):
@@ -116,7 +116,7 @@ def test_what_is_left_out_is_grey():
 
 
 def test_a_stream_in_which_nothing_changes_has_no_marks():
-    history = evaluate.importance(EvidenceClassifier(), datasets.Phishing(), n_windows=4)
+    history = inspection.importance(EvidenceClassifier(), datasets.Phishing(), n_windows=4)
     ax = plot.importance_over_time(history)
     assert marks(ax) == {}
     assert ax.get_legend() is None
@@ -125,7 +125,7 @@ def test_a_stream_in_which_nothing_changes_has_no_marks():
 def test_of_a_feature_that_comes_and_goes_often_only_the_ends_are_marked():
     texts = [("start", True), *[("good fine", True), ("bad", False), ("fun", True)] * 10]
     model = feature_extraction.BagOfWords() | OLSFClassifier(B=1.0)
-    history = evaluate.importance(model, texts, window=1, by="weights")
+    history = inspection.importance(model, texts, window=1, by="weights")
     ax = plot.importance_over_time(history)
     places = marks(ax)
     assert places["new"] == {(1.0, "good"), (1.0, "fine"), (2.0, "bad"), (3.0, "fun")}
@@ -141,7 +141,7 @@ def test_ten_long_names_can_be_read(by):
         for x, y in stream.Trapezoidal(datasets.Phishing(), n_chunks=5)
     ]
     rows = [({**x, "and one more of many words: constant": 1.0}, y) for x, y in rows]
-    history = evaluate.importance(EvidenceClassifier(), rows, n_windows=20, by=by)
+    history = inspection.importance(EvidenceClassifier(), rows, n_windows=20, by=by)
     ax = plot.importance_over_time(history)
     figure = ax.figure
     figure.canvas.draw()
@@ -159,7 +159,7 @@ def test_ten_long_names_can_be_read(by):
 
 def test_pairs_are_titled_as_pairs():
     rows = list(datasets.Phishing().take(200))
-    history = evaluate.importance(EvidenceClassifier(), rows, n_windows=2, by="pairs")
+    history = inspection.importance(EvidenceClassifier(), rows, n_windows=2, by="pairs")
     ax = plot.importance_over_time(history, k=3)
     assert ax.get_title(loc="left") == "Importance of pairs"
     assert all(" × " in label.get_text() for label in ax.get_yticklabels())
@@ -173,6 +173,6 @@ def test_it_is_drawn_on_the_axes_that_are_given(history):
 def test_mistakes_are_named(history):
     with pytest.raises(ValueError, match="k must be an integer >= 1"):
         plot.importance_over_time(history, k=0)
-    empty = evaluate.importance(OLSFClassifier(), [({}, True)] * 3)
+    empty = inspection.importance(OLSFClassifier(), [({}, True)] * 3)
     with pytest.raises(ValueError, match="history must have features with an importance"):
         plot.importance_over_time(empty)

@@ -10,6 +10,7 @@ import pytest
 from river import active, datasets, linear_model, metrics, naive_bayes
 
 from river_trapezoid import evaluate, plot, stream
+from river_trapezoid.metrics import Errors
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,7 @@ def test_errors_per_instance_are_the_error_rate():
     comparison = evaluate.compare(
         linear_model.PAClassifier(),
         datasets.Phishing(),
-        [evaluate.Errors(), metrics.Accuracy()],
+        [Errors(), metrics.Accuracy()],
         n_points=4,
         progress=False,
     )

@@ -8,6 +8,7 @@ from river import datasets, metrics
 
 from river_trapezoid import evaluate, plot, stream
 from river_trapezoid.linear_model import OLSFClassifier
+from river_trapezoid.metrics import Errors
 
 ROWS = list(datasets.Phishing().take(150))
 
@@ -42,7 +43,7 @@ def test_a_line_for_each_model_with_bars_of_one_standard_deviation():
     outcome = evaluate.sensitivity(
         {"I": OLSFClassifier(), "II": OLSFClassifier(mode=2)},
         {"one": lambda seed: stream.Shuffled(ROWS, seed=seed), "two": ROWS},
-        [metrics.Accuracy(), evaluate.Errors()],
+        [metrics.Accuracy(), Errors()],
         "C",
         [1.0, 0.1],
         repeats=3,

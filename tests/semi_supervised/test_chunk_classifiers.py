@@ -15,7 +15,7 @@ from river import datasets, evaluate, metrics, preprocessing
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
 
-from river_trapezoid import semi_supervised, stream
+from river_trapezoid import semi_supervised
 from river_trapezoid.semi_supervised import base
 
 CLASSES = [
@@ -425,7 +425,7 @@ def test_unlabelled_instances_help():
 
 
 def test_works_with_hidden_labels_in_a_pipeline(cls):
-    model = preprocessing.StandardScaler() | stream.ScarceLabels(
+    model = preprocessing.StandardScaler() | semi_supervised.ScarceLabels(
         make(cls, chunk_size=250), ratio=0.2, seed=42
     )
     metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())

@@ -8,7 +8,7 @@ import pytest
 from river import datasets, naive_bayes, preprocessing
 from river import linear_model as river_linear_model
 
-from river_trapezoid import linear_model, stream
+from river_trapezoid import linear_model, semi_supervised
 from river_trapezoid.semi_supervised import PseudoLabelClassifier, SVMClassifier
 
 
@@ -129,7 +129,7 @@ def test_a_margin_learner_learns_from_margins_between_the_threshold_and_one():
 
 def test_pseudo_labels_of_several_classes():
     learner = linear_model.MulticlassOLSFClassifier()
-    model = preprocessing.StandardScaler() | stream.ScarceLabels(
+    model = preprocessing.StandardScaler() | semi_supervised.ScarceLabels(
         PseudoLabelClassifier(learner), ratio=0.1, seed=1
     )
     for x, y in datasets.ImageSegments():

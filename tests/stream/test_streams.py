@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from river import base, datasets, evaluate, linear_model, metrics, preprocessing
 
+from river_trapezoid.semi_supervised import ScarceLabels
 from river_trapezoid.stream import (
     Capricious,
     Dense,
     Evolvable,
     Haphazard,
     Redundant,
-    ScarceLabels,
     Shuffled,
     Trapezoidal,
     evolvable,

@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 
 from river_trapezoid import weights
 from river_trapezoid.linear_model import EvidenceClassifier
-from tests.weights.kinds import (
-    COMPILED_EVIDENCE,
-    NEEDS_BOTH,
-    PURE_EVIDENCE,
-    assert_same_evidence,
-)
+from tests.weights.kinds import COMPILED_EVIDENCE, NEEDS_BOTH, PURE_EVIDENCE, assert_same_evidence
 from tests.weights.test_compiled_sparse import KINDS_OF_INSTANCE
 
 pytestmark = NEEDS_BOTH

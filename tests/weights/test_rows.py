@@ -17,7 +17,7 @@ from scipy import sparse
 
 from river_trapezoid._frame import Rows
 from river_trapezoid.weights import transaction
-from river_trapezoid.weights.order import rank
+from river_trapezoid.weights.key_order import rank
 from tests.weights.kinds import COMPILED, COMPILED_RULE, KINDS, NEEDS_BOTH, PURE, RULES, assert_same
 
 ONES = np.ones(1, dtype=np.int8)

@@ -1,0 +1,199 @@
+"""Online learning from capricious data streams (OCDS, IJCAI 2019)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from .data import Data
+from .job import Cell
+from .paper import Beside, Figure, Paper, Plan, Seeds, Setting
+from .published import Published
+
+__all__ = ["OCDS"]
+
+GRID = (1e-5, 1e-3, 1e-1, 1.0)
+# Where there are few repeats.
+QUICK_GRID = GRID[1:3]
+N_REPEATS = 10
+# Parameters are chosen on the beginning of the first order of the rows.
+N_CHOICE = 1000
+# Of the longer streams of many features.
+N_ROWS = 5000
+
+# What the paper says, and our departures from it, which keep the steps from overshooting.
+LITERAL = {"graph": "random", "step_cap": False, "learn_intercept": False, "seed": 0}
+OURS: dict[str, Any] = {"learn_intercept": False}
+
+SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
+    "OCDS": ("OCDSClassifier", {}),
+    "OCO": ("OCO", {}),
+    "FESL": ("FESLClassifier", {"learn_intercept": False}),
+    "OLSF": ("OLSFClassifier", {"mode": 1}),
+}
+
+
+def _raw(dataset: str, **more: Any) -> Data:
+    return Data(dataset, **{"form": "raw", **more})
+
+
+_NOMINAL = (("nominal", "ordinal"),)
+OCDS_DATA: dict[str, Data | str] = {
+    "wpbc": _raw("WPBC"),
+    "ionosphere": _raw("Ionosphere"),
+    "wdbc": _raw("WDBC"),
+    "australian": _raw("Australian"),
+    "credit-a": _raw("CreditA", arguments=_NOMINAL),
+    "wbc": _raw("WBC"),
+    "diabetes": _raw("Diabetes"),
+    "dna": _raw("DNA"),
+    "german": _raw("German"),
+    "svmguide3": _raw("SVMGuide3"),
+    "splice": _raw("Splice"),
+    "kr-vs-kp": _raw("KrVsKp", arguments=_NOMINAL),
+    "HAPT": "no data: no copy of the files was at hand",
+    "magic04": _raw("Magic04"),
+    "IMDB": _raw("IMDB", form="sparse"),
+    "a8a": _raw("A8a"),
+}
+LARGE = ("IMDB", "a8a")
+
+
+def _stream(kind: str, n_rows: int | None) -> dict[str, Any]:
+    return {"kind": kind} if n_rows is None else {"kind": kind, "n_rows": n_rows}
+
+
+def _cells(
+    system: str,
+    data: Data,
+    kind: str,
+    seeds: Sequence[int],
+    params: dict[str, Any],
+    n_rows: int | None,
+    after: bool = False,
+) -> tuple[Cell, ...]:
+    learner, own = SYSTEMS[system]
+    stream = _stream(kind, n_rows)
+    if after:
+        stream["after"] = True
+    return tuple(
+        Cell(data, stream, learner, {**own, **params}, "progressive", seed) for seed in seeds
+    )
+
+
+def _shown(figure: Published) -> tuple[str, int | None]:
+    """The kind of a figure's stream, and how many rows of it are run; None for all."""
+    return figure.params.partition("=")[2], N_ROWS if figure.dataset in LARGE else None
+
+
+def _beside(figure: Published) -> Beside:
+    return Beside(figure.params, "progressive", _stream(*_shown(figure)))
+
+
+def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
+    kind, n_rows = _shown(figure)
+    own_seeds = seeds("progressive", data)[:N_REPEATS]
+    rows_said = f"{n_rows:,} rows" if n_rows else ""
+    if figure.algorithm != "OCDS":
+        cells = _cells(figure.algorithm, data, kind, own_seeds, {}, n_rows)
+        return [Plan("text", (Setting(rows_said, cells),))]
+    return [
+        _chosen(data, kind, own_seeds, n_rows, protocol, form, after)
+        for protocol, form, after in (
+            ("text", LITERAL, False),
+            ("text, our step", OURS, False),
+            ("after", LITERAL, True),
+            ("after, our step", OURS, True),
+        )
+    ]
+
+
+def _chosen(
+    data: Data,
+    kind: str,
+    seeds: Sequence[int],
+    n_rows: int | None,
+    protocol: str,
+    form: dict[str, Any],
+    after: bool,
+) -> Plan:
+    """A plan with parameters chosen on the beginning of the first order of the rows."""
+
+    def final(best: Setting) -> Plan:
+        params = dict(best.cells[0].params)
+        cells = _cells("OCDS", data, kind, seeds, params, n_rows, after)
+        said = f"{best.said}, chosen on the first {N_CHOICE:,} rows of the first order"
+        return Plan(protocol, (Setting(f"{said}; {n_rows:,} rows" if n_rows else said, cells),))
+
+    grid = tuple(
+        Setting(
+            f"alpha={alpha:g}, beta1={beta1:g}, beta2={beta2:g}",
+            _cells(
+                "OCDS",
+                data,
+                kind,
+                seeds[:1],
+                {**form, "alpha": alpha, "beta1": beta1, "beta2": beta2},
+                N_CHOICE,
+                after,
+            ),
+        )
+        for alpha, beta1, beta2 in itertools.product(
+            GRID if len(seeds) == N_REPEATS else QUICK_GRID, repeat=3
+        )
+    )
+    return Plan(protocol, grid, "compared", then=final)
+
+
+def _curves(
+    figure: Figure, dataset: str, data: Data, system: str, protocol: str, seeds: Sequence[int]
+) -> list[Setting]:
+    """A system on a capricious stream; OCDS with our step and default parameters."""
+    if system == "OCO":
+        return [Setting("", _cells(system, data, "capricious", seeds, {}, None))]
+    experts = {"OCDS": "mixture", "OCDS-o": "observed", "OCDS-r": "reconstructed"}
+    params = {**OURS, "prediction": experts[system]}
+    return [Setting("", _cells("OCDS", data, "capricious", seeds, params, None))]
+
+
+def _reasons(figure: Published, protocol: str, verdict: str) -> str:
+    if verdict != "off":
+        return ""
+    if figure.algorithm == "OCDS":
+        return "29 of the 45 published figures of OCDS are above an offline linear model with all features"
+    return "how the data were scaled, and parameters chosen, is not told"
+
+
+EXPLANATIONS = {
+    "2": "OCDS as it is printed takes steps that overshoot, and many settings diverge; with our "
+    "departures from the printed step it does not, and is level with gradient descent on what is "
+    "observed. Of the published figures of OCDS, 12 of 15 on capricious streams, 8 on evolvable and 9 on "
+    "trapezoidal ones are above the offline line beside them, a linear model with all features. Predicting after the model has learned from an "
+    "instance, with our step, goes past most of them, by 5 to 20 points: they are within reach that "
+    "way, which does not show that they came about so.",
+}
+
+OCDS = Paper(
+    name="ocds",
+    title="OCDS (He et al., IJCAI 2019)",
+    data=OCDS_DATA,
+    plans=_plans,
+    figures=(
+        Figure(
+            "2",
+            "curves",
+            "average cumulative loss in bits, capricious streams",
+            table="2",
+            datasets=tuple(name for name in OCDS_DATA if name not in ("magic04", *LARGE)),
+            metric="loss",
+            values=(0.0,),
+            systems=("OCO", "OCDS", "OCDS-o", "OCDS-r"),
+            protocols=("text, our step",),
+        ),
+    ),
+    sweep=_curves,
+    reasons=_reasons,
+    beside=_beside,
+    explanations=EXPLANATIONS,
+)

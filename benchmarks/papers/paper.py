@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .data import Data
+from .job import Cell
+from .published import Published, published
+
+__all__ = ["Beside", "Figure", "Paper", "Plan", "Seeds", "Setting"]
+
+# The seeds of a protocol's runs on a data set.
+Seeds = Callable[[str, Data], Sequence[int]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """Parameters that a figure may have been run with, and a cell for each seed.
+
+    Attributes
+    ----------
+    said
+        What to say of them in the result.
+    cells
+        The cells.
+
+    """
+
+    said: str
+    cells: tuple[Cell, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """How a published figure is run under one protocol.
+
+    Attributes
+    ----------
+    protocol
+        Name of the protocol, as results have it.
+    settings
+        The settings to choose from.
+    choice
+        How: `"only"` for the one there is, `"compared"` for the best one on the compared runs, and
+        `"first"` for the best one on the first order of the rows, which is compared on the others.
+    metric
+        What is compared, and chosen by; that of the figure if empty.
+    then
+        The plan that follows from what was chosen, if it is made of runs that are not compared.
+    against
+        What the figure is: `"same"` for that of the same system, `"best"` for the best one of
+        others, `"none"` for a baseline, which has no figure.
+
+    """
+
+    protocol: str
+    settings: tuple[Setting, ...]
+    choice: str = "only"
+    metric: str = ""
+    then: Callable[[Setting], Plan] | None = None
+    against: str = "same"
+
+
+@dataclasses.dataclass(frozen=True)
+class Beside:
+    """Where baselines are run that stand beside a published figure.
+
+    Attributes
+    ----------
+    params
+        What of the figure's parameters concerns them.
+    protocol
+        The protocol of their cells.
+    stream
+        What it makes of the data.
+    offline_only
+        Whether the online ones are there already.
+
+    """
+
+    params: str
+    protocol: str
+    stream: Mapping[str, Any]
+    offline_only: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """A figure of a paper.
+
+    Attributes
+    ----------
+    number
+        Its number, as printed.
+    kind
+        `"curves"` for errors over time and `"bars"` for errors, of the systems in a table;
+        `"sensitivity"` for errors against a parameter.
+    caption
+        What it shows.
+    table
+        The table whose data sets it shows, and whose systems, unless it has some of its own.
+    datasets
+        Which of these data sets; all by default.
+    metric
+        What it shows.
+    params
+        Which rows of that table, by what it says of their parameters; all by default.
+    parameter
+        The parameter.
+    values
+        Its values.
+    systems
+        The systems, where it shows others than the table, or with other parameters.
+    bound
+        The system whose bound is drawn beside its errors, where they are by the text.
+    protocols
+        The protocols under which it is drawn.
+
+    """
+
+    number: str
+    kind: str
+    caption: str
+    table: str
+    datasets: tuple[str, ...] = ()
+    metric: str = "errors"
+    params: tuple[str, ...] = ()
+    parameter: str = ""
+    values: tuple[float, ...] = ()
+    systems: tuple[str, ...] = ()
+    bound: str = ""
+    protocols: tuple[str, ...] = ("text", "as-run")
+
+
+@dataclasses.dataclass(frozen=True)
+class Paper:
+    """What a paper has published, and how to run it again.
+
+    Attributes
+    ----------
+    name
+        Its name here.
+    title
+        Its systems and where they were published.
+    data
+        Its data sets, or the reason why one cannot be had.
+    plans
+        The plans of a published figure.
+    figures
+        Its figures.
+    sweep
+        The settings of a system on a data set, under a protocol and with seeds, for each value of
+        the parameter that a figure is about.
+    reasons
+        What explains the verdict on a published figure under a protocol.
+    beside
+        Where the baselines of a published figure are run.
+    systems
+        The systems that there are here; None for all of the paper.
+    rivals
+        The best published figures of others, under the names of the systems that the paper does not
+        have and that are compared with them.
+    explanations
+        Of each table, a paragraph on what explains the figures that do not hold.
+
+    """
+
+    name: str
+    title: str
+    data: Mapping[str, Data | str]
+    plans: Callable[[Published, Data, Seeds], list[Plan]]
+    figures: Sequence[Figure]
+    sweep: Callable[[Figure, str, Data, str, str, Sequence[int]], list[Setting]]
+    reasons: Callable[[Published, str, str], str]
+    beside: Callable[[Published], Beside]
+    systems: Collection[str] | None = None
+    rivals: Callable[[], Iterable[Published]] = tuple
+    explanations: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def published(self, table: str | None = None) -> Iterator[Published]:
+        """The published figures, of one table or of all."""
+        figures = (*published(self.name), *self.rivals())
+        return (row for row in figures if table in (None, row.table))

@@ -1,0 +1,289 @@
+"""How a cell is run: by the papers' words, with our learners, or as their runs were."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from river import linear_model as river_linear_model
+from river import metrics, optim
+from river import preprocessing as river_preprocessing
+
+from benchmarks.papers.bounds import hindsight_comparator, olsf_bound
+from river_trapezoid import active, evaluate, linear_model, preprocessing, semi_supervised, stream
+from river_trapezoid.metrics import Errors
+
+from .data import arrays, order, rows, source, table
+from .offline import cross_validated
+from .published_code import as_run
+
+if TYPE_CHECKING:
+    from .job import Cell
+
+__all__ = ["N_POINTS", "PROTOCOLS"]
+
+# Of the curve that a run leaves behind.
+N_POINTS = 20
+TEST_SHARE = 0.2
+# Of an instance, in bits, so that one that is predicted wrongly and surely does not hide the others.
+MOST_LOSS = 50.0
+
+
+def by_the_text(cell: Cell) -> dict[str, Any]:
+    """Errors of a learner of ours on a trapezoidal stream, a margin of zero counted as one."""
+    trapezoid = _trapezoid(cell)
+    comparison = evaluate.compare(
+        _model(cell),
+        {"stream": lambda seed: trapezoid},
+        Errors(zero_margin=True),
+        seed=cell.seed,
+        n_points=N_POINTS,
+        progress=False,
+    )
+    curve = [int(record["value"]) for record in comparison.records]
+    return {"errors": curve[-1], "n_samples": trapezoid.n_samples, "curve": curve}
+
+
+def as_it_was_run(cell: Cell) -> dict[str, Any]:
+    """Errors by the statement of what the published runs did."""
+    _, X, y = table(cell.data)
+    wrong = as_run(X, y, order(cell.data, cell.seed), seed=cell.seed, **cell.stream, **cell.params)
+    n_wrong = np.cumsum(wrong)
+    return {"errors": int(n_wrong[-1]), "n_samples": len(y), "curve": _at_points(n_wrong)}
+
+
+def by_the_theory(cell: Cell) -> dict[str, Any]:
+    """What the errors of a learner of ours on such a stream cannot exceed."""
+    trapezoid, mode, C = _trapezoid(cell), cell.params["mode"], cell.params["C"]
+    u = hindsight_comparator(trapezoid, mode, C)
+    bound = olsf_bound(mode, u.norm, u.losses, u.R, C)
+    # Where minimisers differ in their last digits, what is stored should not.
+    curve = [float(f"{value:.6g}") for value in _at_points(bound)]
+    return {"bound": curve[-1], "n_samples": trapezoid.n_samples, "curve": curve}
+
+
+def on_held_out(cell: Cell) -> dict[str, Any]:
+    """What a learner that asks for a share of the labels of a stream is worth on other instances.
+
+    In print, `AUC` is that of predicted labels, which is balanced accuracy; `score_auc` is that of
+    the scores.
+    """
+    setup = cell.stream
+    instances = rows(cell.data)
+    if "outer" in setup:
+        # To choose parameters by: the instances to train on of another run, divided again.
+        instances = list(evaluate.split(instances, TEST_SHARE, seed=setup["outer"]).train)
+    train, test = evaluate.split(instances, TEST_SHARE, seed=cell.seed)
+    features: list[Any] = list(table(cell.data).features)
+    if setup.get("copies"):
+        train, test = (
+            stream.Redundant(part, setup["copies"], features=features) for part in (train, test)
+        )
+        features = train.features
+    trapezoid = list(stream.Trapezoidal(train, shares=setup["shares"], features=features))
+    if setup.get("anew"):
+        # A feature is another one in each chunk, so that nothing is left of those before.
+        trapezoid = [(_of_chunk(x, len(x)), y) for x, y in trapezoid]
+        test = [(_of_chunk(x, len(features)), y) for x, y in test]
+    learner = _model(cell)
+    share = setup["query"]
+    if setup["sampler"] == "margin":
+        rho = _rho(learner, trapezoid, share, cell.seed)
+        model: Any = active.MarginSampler(learner, rho, seed=cell.seed)
+    else:
+        model = active.RandomSampler(learner, share, exact=True, seed=cell.seed)
+    score = evaluate.hold_out_score(model, trapezoid, test)
+    return {
+        "AUC": score["balanced_accuracy"],
+        "score_auc": score["roc_auc"],
+        "accuracy": score["accuracy"],
+        "query_percent": 100 * score["labels_used"],
+        "n_samples": len(instances),
+    }
+
+
+def by_chunks(cell: Cell) -> dict[str, Any]:
+    """Accuracy on each chunk of a model made of the chunk before, of which few labels are known."""
+    setup, chunk = cell.stream, cell.stream["chunk"]
+    by_chunk = hasattr(semi_supervised, cell.system)
+    if by_chunk:
+        learner = getattr(semi_supervised, cell.system)(chunk, **cell.params)
+        if hasattr(learner, "seed"):
+            learner = learner.clone({"seed": cell.seed})
+    else:
+        learner = _learner(cell)
+    model: Any = semi_supervised.ScarceLabels(
+        learner, setup["labels"], pass_unlabelled=by_chunk, exact=True, seed=cell.seed
+    )
+    if setup.get("scaled"):
+        # Around what hides labels, as a scaler needs none.
+        model = preprocessing.StandardScaler() | model
+    accuracies = evaluate.chunk_val_score(_drifting(cell), model, metrics.Accuracy(), chunk)
+    return {
+        "accuracy": float(np.mean(accuracies)),
+        "n_samples": chunk * (len(accuracies) + 1),
+        "chunks": [round(accuracy, 6) for accuracy in accuracies],
+    }
+
+
+def progressively(cell: Cell) -> dict[str, Any]:
+    """Accuracy on a stream whose features come and go, behind a scaler unless they are words.
+
+    The curve is that of the cumulative logistic loss, in bits. A run that overflows ends there, and
+    what would have come is counted as wrong.
+    """
+    setup = cell.stream
+    instances = rows(cell.data)
+    positions = order(cell.data, cell.seed)[: setup.get("n_rows")]
+    data = [instances[i] for i in positions]
+    features = list(source(cell.data).features)
+    shown: Any = {
+        "capricious": lambda: stream.Capricious(data, seed=cell.seed),
+        "evolvable": lambda: stream.Evolvable(
+            data, features=features, shuffle=True, seed=cell.seed
+        ),
+        "trapezoidal": lambda: stream.Trapezoidal(data, features=features),
+    }[setup["kind"]]()
+    model = _learner(cell)
+    if setup.get("scaled", cell.data.form != "sparse"):
+        model = preprocessing.StandardScaler() | model
+    right, losses = 0, np.full(len(data), MOST_LOSS)
+    with contextlib.suppress(OverflowError):
+        for t, (x, y) in enumerate(shown):
+            if setup.get("after"):
+                model.learn_one(x, y)
+            right += model.predict_one(x) == y
+            losses[t] = min(-math.log2(max(model.predict_proba_one(x)[y], 1e-300)), MOST_LOSS)
+            if not setup.get("after"):
+                model.learn_one(x, y)
+    return {
+        "accuracy": right / len(data),
+        "n_samples": len(data),
+        "curve": [round(loss, 6) for loss in _at_points(np.cumsum(losses))],
+    }
+
+
+def at_once(cell: Cell) -> dict[str, Any]:
+    """What a linear model with all features and labels comes to, on rows that it has not seen.
+
+    Of a stream in chunks, on each but the first, as the others are tested on these.
+    """
+    setup = cell.stream
+    if "chunk" in setup:
+        X, y = arrays(list(_drifting(cell)), cell.data)
+        size = setup["chunk"]
+        starts = range(size, len(y) - size + 1, size)
+        chunks = [
+            float(
+                np.mean(
+                    cross_validated(X[i : i + size], y[i : i + size], cell.seed) == y[i : i + size]
+                )
+            )
+            for i in starts
+        ]
+        return {
+            "accuracy": float(np.mean(chunks)),
+            "n_samples": size * (len(chunks) + 1),
+            "chunks": [round(accuracy, 6) for accuracy in chunks],
+        }
+    instances = rows(cell.data)
+    positions = order(cell.data, cell.seed)[: setup.get("n_rows")]
+    X, y = arrays([instances[i] for i in positions], cell.data)
+    right = cross_validated(X, y, cell.seed) == y
+    balanced = float(np.mean([right[y == label].mean() for label in (-1.0, 1.0)]))
+    return {
+        "errors": int((~right).sum()),
+        "accuracy": float(right.mean()),
+        "AUC": balanced,
+        "balanced_accuracy": 100 * balanced,
+        "n_samples": len(y),
+    }
+
+
+def _drifting(cell: Cell) -> Any:
+    """The data set, as it drifts where it is one that does."""
+    setup, dataset = cell.stream, source(cell.data)
+    if "drift" not in setup:
+        return dataset
+    n_samples = (setup["n_chunks"] + 1) * setup["chunk"]
+    return type(dataset)(
+        drift=setup["drift"], chunk_size=setup["chunk"], n_samples=n_samples, seed=cell.seed
+    )
+
+
+def _model(cell: Cell) -> Any:
+    learner = _learner(cell)
+    return preprocessing.StandardScaler() | learner if cell.stream.get("scaled") else learner
+
+
+def _learner(cell: Cell) -> Any:
+    if cell.system == "OCO":
+        # Online gradient descent of the logistic loss in bits, as in FESL.
+        rate = optim.schedulers.InverseScaling(1.0 / math.log(2.0))
+        return river_linear_model.LogisticRegression(optim.SGD(rate), intercept_lr=0.0)
+    rooms = (linear_model, river_linear_model)
+    learner = next(getattr(room, cell.system) for room in rooms if hasattr(room, cell.system))
+    return learner(**cell.params)
+
+
+def on_haphazard_inputs(cell: Cell) -> dict[str, Any]:
+    """Balanced accuracy, in per cent, of a learner on rows in random order, each value by chance.
+
+    Where no `p` is given, the data come and go by themselves.
+    """
+    model = _learner(cell)
+    if cell.stream.get("scaled"):
+        model = river_preprocessing.StandardScaler() | model
+    inputs: stream.base.StreamTransform = stream.Shuffled(rows(cell.data), seed=cell.seed)
+    if "p" in cell.stream:
+        inputs = stream.Haphazard(inputs, cell.stream["p"], seed=cell.seed)
+    comparison = evaluate.compare(
+        model,
+        {"stream": lambda seed: inputs},
+        metrics.BalancedAccuracy(),
+        seed=cell.seed,
+        progress=False,
+    )
+    (record,) = comparison.records
+    return {"balanced_accuracy": 100 * record["value"], "n_samples": record["step"]}
+
+
+def _rho(learner: Any, instances: list[Any], share: float, seed: int) -> float:
+    """The ρ that costs a share of the labels, as closely as the draws allow in a short stream."""
+    for tolerance in (0.005, 0.01, 0.02):
+        with contextlib.suppress(ValueError):
+            return active.find_rho(learner, instances, share, tolerance, seed)
+    return active.find_rho(learner, instances, share, 0.05, seed)
+
+
+def _of_chunk(x: dict[Any, float], n_visible: int) -> dict[Any, float]:
+    return {(n_visible, name): value for name, value in x.items()}
+
+
+def _trapezoid(cell: Cell) -> stream.Trapezoidal:
+    return stream.Trapezoidal(
+        stream.Shuffled(rows(cell.data), permutation=order(cell.data, cell.seed)),
+        shares=cell.stream["shares"],
+        features=table(cell.data).features,
+    )
+
+
+def _at_points(values: npt.NDArray[Any]) -> list[Any]:
+    points = [round((i + 1) * len(values) / N_POINTS) - 1 for i in range(N_POINTS)]
+    return values[points].tolist()
+
+
+# With the version of each, which a change of its results must raise.
+PROTOCOLS = {
+    "text": (by_the_text, 1),
+    "as-run": (as_it_was_run, 1),
+    "bound": (by_the_theory, 1),
+    "hold-out": (on_held_out, 2),
+    "chunks": (by_chunks, 1),
+    "progressive": (progressively, 1),
+    "haphazard": (on_haphazard_inputs, 1),
+    "offline": (at_once, 1),
+}

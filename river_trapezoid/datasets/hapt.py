@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from river import datasets
+
+from river_trapezoid._parameters import check_choice
+
+from .base import PublicDataset, RemoteFile, Row, of_classes
+from .delimited import UCI
+
+__all__ = ["HAPT"]
+
+
+class HAPT(PublicDataset):
+    """Movements, recorded by a smartphone at the waist.
+
+    Classes 1 to 6 are walking, upstairs, downstairs, sitting, standing and lying; 7 to 12 are the
+    transitions between the last three. The rows of the training file come before those of the test
+    file. Features have the names f1 to f561: those of the source were not to hand.
+
+    Origin: UCI, Smartphone-Based Recognition of Human Activities and Postural Transitions, CC BY
+    4.0. The sums of the files are not known here, so that a download is checked for completeness
+    only.
+
+    Parameters
+    ----------
+    classes
+        The positive and the negative class; all other rows are left out. Walking and walking
+        upstairs are the pair whose 3,266 rows papers on feature streams have. None for all 10,929
+        rows of the twelve classes, with their number as label.
+
+    References
+    ----------
+    [^1]: [Smartphone-Based Recognition of Human Activities and Postural Transitions, UCI](https://archive.ics.uci.edu/dataset/341/smartphone+based+recognition+of+human+activities+and+postural+transitions)
+
+    """
+
+    def __init__(self, classes: tuple[int, int] | None = (1, 2)):
+        pairs = [(i, j) for i in range(1, 13) for j in range(1, 13) if i != j]
+        check_choice("classes", classes, (None, *pairs))
+        archive = (UCI + "00341/HAPT%20Data%20Set.zip",)
+        super().__init__(
+            *(
+                RemoteFile(f"hapt/{name}", archive, member=f"{part}/{name}")
+                for part in ("Train", "Test")
+                for name in (f"X_{part.lower()}.txt", f"y_{part.lower()}.txt")
+            ),
+            task=datasets.base.BINARY_CLF if classes else datasets.base.MULTI_CLF,
+            n_samples={None: 10929, (1, 2): 3266, (2, 1): 3266}.get(classes),
+            n_features=561,
+            n_classes=None if classes else 12,
+        )
+        self.classes = classes
+
+    def _iter(self) -> Iterator[Row]:
+        names = self.features
+        for features, labels in (self.files[:2], self.files[2:]):
+            with features.path.open() as lines, labels.path.open() as classes:
+                yield from of_classes(
+                    (
+                        (dict(zip(names, map(float, line.split()), strict=True)), int(label))
+                        for line, label in zip(lines, classes, strict=True)
+                    ),
+                    self.classes,
+                )

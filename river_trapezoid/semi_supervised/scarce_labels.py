@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from river import base
+
+from river_trapezoid._exact_share import quota_probability
+from river_trapezoid._instance import Features
+from river_trapezoid._parameters import check_bool, check_number, check_seed
+
+__all__ = ["ScarceLabels"]
+
+
+class ScarceLabels(base.Wrapper, base.Classifier):
+    """Withholds labels from a classifier, to see how it does when labels are scarce.
+
+    `evaluate.progressive_val_score` gives every label to the metric and to the model alike. Around
+    the model, this wrapper lets through a random share of the labels and replaces the others by
+    `None`, so that the metric still counts every prediction.
+
+    By default each label is drawn by itself, so that their share varies from run to run. With
+    `exact`, the number of labels after n instances is `ratio · n`, rounded up or down, and still
+    every instance is equally likely to keep its label.
+
+    Parameters
+    ----------
+    classifier
+        The classifier to wrap.
+    ratio
+        Share of the instances whose label is let through.
+    pass_unlabelled
+        Whether the classifier gets the other instances with `y=None`, as semi-supervised
+        learners expect. If not, it does not get them at all.
+    exact
+        Whether to keep to the share at all times.
+    seed
+        Seed of which labels are withheld.
+
+    Attributes
+    ----------
+    n_labels
+        Number of labels let through so far.
+
+    Examples
+    --------
+
+    >>> from river import datasets
+    >>> from river import evaluate
+    >>> from river import linear_model
+    >>> from river import metrics
+    >>> from river_trapezoid import semi_supervised
+    >>> from river_trapezoid import preprocessing
+    >>> from river_trapezoid import stream
+
+    >>> model = preprocessing.StandardScaler() | semi_supervised.ScarceLabels(
+    ...     linear_model.LogisticRegression(), ratio=0.1, pass_unlabelled=False, seed=42
+    ... )
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    Accuracy: 85.60%
+
+    >>> model["ScarceLabels"].n_labels
+    124
+
+    >>> model = preprocessing.StandardScaler() | semi_supervised.ScarceLabels(
+    ...     linear_model.LogisticRegression(), pass_unlabelled=False, exact=True, seed=42
+    ... )
+    >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
+    Accuracy: 86.56%
+
+    >>> model["ScarceLabels"].n_labels
+    125
+
+    """
+
+    def __init__(
+        self,
+        classifier: base.Classifier,
+        ratio: float = 0.1,
+        pass_unlabelled: bool = True,
+        exact: bool = False,
+        seed: int | None = None,
+    ):
+        check_number("ratio", ratio, at_least=0, at_most=1)
+        check_bool("pass_unlabelled", pass_unlabelled)
+        check_bool("exact", exact)
+        check_seed("seed", seed)
+        self.classifier = classifier
+        self.ratio = ratio
+        self.pass_unlabelled = pass_unlabelled
+        self.exact = exact
+        self.seed = seed
+        self.n_labels = 0
+        self._n_instances = 0
+        self._rng = random.Random(seed)
+        # Drawn ahead, so that a call that raises leaves the generator alone.
+        self._draw = self._rng.random()
+
+    @property
+    def _wrapped_model(self) -> base.Classifier:
+        return self.classifier
+
+    @classmethod
+    def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
+        from river import linear_model
+
+        yield {"classifier": linear_model.LogisticRegression(), "pass_unlabelled": False}
+        yield {
+            "classifier": linear_model.LogisticRegression(),
+            "ratio": 0.5,
+            "pass_unlabelled": False,
+            "exact": True,
+        }
+
+    def learn_one(self, x: Features, y: base.typing.ClfTarget, **kwargs: Any) -> None:
+        """Let the classifier learn, with or without the label.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+        y
+            A label.
+
+        """
+        probability = (
+            quota_probability(self.ratio, self._n_instances, self.n_labels)
+            if self.exact
+            else self.ratio
+        )
+        labelled = self._draw < probability
+        if labelled:
+            self.classifier.learn_one(x, y, **kwargs)
+        elif self.pass_unlabelled:
+            self.classifier.learn_one(x, None, **kwargs)  # type: ignore[arg-type]
+        self.n_labels += labelled
+        self._n_instances += 1
+        self._draw = self._rng.random()
+
+    def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
+        """Predict the label of a set of features `x`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return self.classifier.predict_one(x, **kwargs)
+
+    def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
+        """Predict the probability of each label for a set of features `x`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        return self.classifier.predict_proba_one(x, **kwargs)

@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import collections
+import csv
+import html.parser
+import importlib.util
+import pathlib
+import re
+
+import pytest
+
+from benchmarks import papers
+from benchmarks.papers.page import to_markdown
+from benchmarks.papers.page.agreement import agreement_records
+from benchmarks.papers.page.content import MEANINGS, PROTOCOLS
+from benchmarks.papers.page.sheet import sheets
+from benchmarks.papers.results import COLUMNS, VERDICTS
+from benchmarks.papers.verdicts import whole
+
+COMMITTED = pathlib.Path(__file__).parents[1] / "benchmarks/results"
+VOID = {"br", "img", "meta"}
+
+
+@pytest.fixture(scope="module")
+def committed():
+    with (COMMITTED / "reproduction.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def folder(committed, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("store")
+    papers.write_page(committed, folder, papers.PAPERS)
+    return folder
+
+
+class Reader(html.parser.HTMLParser):
+    """What a browser would find: the entries of all lines, what is referred to, and tags."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.references, self.entries = [], [], []
+        self.place, self.cells = {}, []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.references += [values[name] for name in ("src", "href", "srcset") if name in values]
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "section":
+            self.place.update(values)
+        elif tag == "tr":
+            self.cells = []
+        elif tag in ("td", "th"):
+            self.cells.append([values, ""])
+
+    def handle_data(self, data):
+        if self.cells and {"td", "th"} & {*self.open}:
+            self.cells[-1][1] += data
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+        if tag == "tr" and self.place:
+            names = [text for values, text in self.cells]
+            self.entries += [
+                (
+                    *(self.place["data-paper"], self.place["data-table"], names[0], names[1]),
+                    *(values["data-protocol"], values["data-verdict"]),
+                )
+                for values, _ in self.cells
+                if "data-verdict" in values
+            ]
+
+
+def test_every_published_figure_is_there_once_for_each_protocol(committed, folder):
+    rows = whole(committed, papers.PAPERS)
+    fields = ("paper", "table", "dataset", "algorithm", "protocol", "verdict")
+    expected = collections.Counter(tuple(own[name] for name in fields) for own in rows)
+    reader = Reader((folder / "page.html").read_text(encoding="utf-8"))
+    assert collections.Counter(reader.entries) == expected
+    figures = {
+        tuple(own[name] for name in COLUMNS[:6])
+        for own in rows
+        if own["published"] and own["paper"] != "haphazard"
+    }
+    assert len(figures) == 1139
+
+
+def test_the_markdown_has_a_line_for_every_published_figure(committed, folder):
+    rows = whole(committed, papers.PAPERS)
+    figures = {tuple(own[name] for name in COLUMNS[:6]) for own in rows}
+    expected = collections.Counter(figure[2:4] for figure in figures)
+    text = (folder / "page.md").read_text(encoding="utf-8")
+    found = collections.Counter()
+    for sheet in re.findall(r"<details>.*?</details>", text, flags=re.DOTALL):
+        lines = [line for line in sheet.splitlines() if line.startswith("| ")][2:]
+        found.update(tuple(line[2:].split(" | ")[:2]) for line in lines)
+    assert found == expected
+
+
+def test_the_sums_add_up_to_all_published_figures(folder):
+    text = (folder / "page.md").read_text(encoding="utf-8")
+    lines = {
+        cells[0]: [int(cell.replace(",", "") or 0) for cell in cells[1:]]
+        for cells in (
+            [cell.strip() for cell in line.strip("|").split("|")]
+            for line in text.partition("## How far they hold")[2]
+            .partition("## How to read")[0]
+            .splitlines()
+            if line.startswith("| ") and "---" not in line
+        )
+        if cells[0] != "paper"
+    }
+    total = lines.pop("total")
+    assert total[-1] == 1139
+    assert [sum(column) for column in zip(*lines.values(), strict=True)] == total
+    for *parts, whole_line in [*lines.values(), total]:
+        assert sum(parts) == whole_line
+
+
+def test_the_same_results_give_the_same_bytes(committed, folder, tmp_path):
+    for _ in range(2):
+        papers.write_page(committed, tmp_path, papers.PAPERS)
+        for name in ("page.md", "page.html", "figures/agreement.png"):
+            assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_the_file_needs_no_other(folder):
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    reader = Reader(text)
+    assert reader.open == []
+    assert reader.references
+    assert all(own.startswith("data:image/png;base64,") for own in reader.references)
+    assert not re.search(r"https?:|url\(|@import", text)
+
+
+def test_figures_that_are_there_are_part_of_the_file(committed, tmp_path):
+    (tmp_path / "figures").mkdir()
+    for name in ("stsd-figure-1-text.png", "other.png"):
+        (tmp_path / "figures" / name).write_bytes(b"not really a picture")
+    papers.write_page(committed, tmp_path, papers.PAPERS)
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert len(Reader(text).references) == 2
+    assert "Figure 1: errors against C; text" in text
+    assert "stsd-figure" not in (tmp_path / "page.md").read_text(encoding="utf-8")
+
+
+def test_without_matplotlib_there_is_a_page_without_pictures(committed, tmp_path, monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    papers.write_page(committed, tmp_path, papers.PAPERS)
+    assert not (tmp_path / "figures").exists()
+    assert "](figures/" not in (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert Reader((tmp_path / "page.html").read_text(encoding="utf-8")).references == []
+
+
+def test_a_run_writes_the_page(tmp_path):
+    reproduction = papers.reproduce(["olsf"], table="6", store=tmp_path, progress=False)
+    assert "8 no data, 1,131 not run." in str(reproduction)
+    assert "8 no data, 1,131 not run." in (tmp_path / "page.md").read_text(encoding="utf-8")
+    before = (tmp_path / "page.html").read_bytes()
+    papers.reproduce(["olsf"], table="6", store=tmp_path, progress=False)
+    assert (tmp_path / "page.html").read_bytes() == before
+
+
+def result(**changes):
+    return {
+        **dict.fromkeys(COLUMNS, ""),
+        **{"paper": "olsf", "table": "3", "dataset": "german", "algorithm": "OLSF-I"},
+        **{"params": "B=0.5;lam=30", "metric": "errors", "published": "366.9"},
+        **{"published_std": "8.8", "protocol": "text", "ours": "350.15", "ours_std": "8.31"},
+        **{"repeats": "20", "verdict": "within"},
+        **changes,
+    }
+
+
+def test_markup_in_names_and_reasons_is_text(tmp_path):
+    odd = result(
+        dataset="a|b",
+        algorithm="<i>&x",
+        metric="AUC",
+        reason='*"quoted"* <script>alert(1)</script>',
+    )
+    papers.write_page([odd], tmp_path, papers.PAPERS)
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert text.count("<script") == 1
+    assert ("olsf", "3", "a|b", "<i>&x", "text", "within") in Reader(text).entries
+    written = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert r"| a\|b | \<i\>\&x |" in written
+    assert r'\*"quoted"\* \<script\>' in written
+
+
+def test_an_entry_has_ours_difference_verdict_what_it_was_run_with_and_a_note():
+    reason = "C=0.1, chosen on the compared runs; other chunks; see as-run"
+    text = to_markdown([result(reason=reason)], papers.PAPERS)
+    assert "| 366.9 ± 8.8 | 350.15 ± 8.31<br>-16.75 ≈ <sup>C=0.1 b</sup> |" in text
+    assert "- b: chosen on the compared runs; other chunks; see as-run" in text
+
+
+def test_what_many_figures_have_in_common_is_said_once():
+    (sheet,) = sheets(
+        [
+            result(reason="C=1, chosen"),
+            result(algorithm="OLSF-II", reason="C=10, chosen"),
+            result(algorithm="OLSF", params="B=0.8;lam=30", repeats="3"),
+        ]
+    )
+    assert sheet.notes == {"a": "chosen"}
+    assert (sheet.fixed, sheet.varied) == ("lam=30", "B")
+    assert [line.params for line in sheet.lines] == ["0.5", "0.5", "0.8"]
+    marks = [line.entries["text"].marks for line in sheet.lines]
+    assert marks == [("C=1", "a"), ("C=10", "a"), ("n=3",)]
+    assert sheet.about() == "Parameters: lam=30. Runs: 20 (text)."
+
+
+def test_lines_of_a_data_set_stand_together_with_baselines_last():
+    rows = [
+        result(),
+        result(dataset="wbc"),
+        result(algorithm="OLSF-II"),
+        result(algorithm="LogisticRegression", params="", published="", verdict=""),
+    ]
+    (sheet,) = sheets(rows)
+    assert [(line.dataset, line.system) for line in sheet.lines] == [
+        ("german", "OLSF-I"),
+        ("german", "OLSF-II"),
+        ("german", "LogisticRegression"),
+        ("wbc", "OLSF-I"),
+    ]
+    assert sheet.lines[2].entries["text"].difference == ""
+    assert sheet.summary() == "text: 3 of 3 hold"
+
+
+def test_the_picture_is_in_points_and_better_is_more():
+    auc = {"paper": "flls", "dataset": "vote", "metric": "AUC", "published": "0.9"}
+    records = agreement_records(
+        [
+            result(published="366.9", ours="350.9"),
+            result(protocol="as-run", published="366.9", ours="376.9", verdict="off"),
+            result(protocol="text, first order"),
+            result(**auc, ours="0.88"),
+            result(protocol="", ours="", verdict="no data"),
+            result(paper="other"),
+        ],
+        papers.PAPERS,
+    )
+    assert [(own["group"], own["series"], own["holds"]) for own in records] == [
+        ("OLSF Table 3", "by the paper's words", True),
+        ("OLSF Table 3", "as the published runs were", False),
+        ("FLLS Table 3", "by the paper's words", True),
+    ]
+    # German has a thousand rows.
+    assert [own["difference"] for own in records] == pytest.approx([1.6, -1.0, -2.0])
+
+
+def test_every_verdict_and_protocol_is_explained(committed):
+    assert set(VERDICTS) <= set(MEANINGS)
+    assert {own["protocol"] for own in committed} - {""} <= set(PROTOCOLS)
+
+
+def test_every_table_that_was_run_has_a_paragraph():
+    for name in ("stsd", "olsf", "flls"):
+        paper = papers.PAPERS[name]
+        assert set(paper.explanations) == {figure.table for figure in paper.published()}
+
+
+def test_the_committed_page_is_that_of_the_committed_results(committed):
+    """After a change, `reproduce` writes both anew, as results.csv and page.md."""
+    pictures = [path.name for path in (COMMITTED / "figures").glob("*.png")]
+    text = (COMMITTED / "reproduction.md").read_text(encoding="utf-8")
+    assert text == to_markdown(committed, papers.PAPERS, pictures)

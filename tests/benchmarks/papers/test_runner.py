@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from benchmarks import papers
+from benchmarks.papers import runner
+from benchmarks.papers.results import COLUMNS, compared
+
+
+@pytest.fixture(autouse=True)
+def _data(shared, monkeypatch):
+    monkeypatch.setenv("RIVER_DATA", str(shared / "data"))
+
+
+def reproduce(folder, papers=("stsd",), table="II", **options):
+    return papers.reproduce(
+        list(papers), table=table, quick=True, store=folder, progress=False, **options
+    )
+
+
+def test_results_stand_beside_the_published_figures(tmp_path):
+    reproduction = reproduce(tmp_path)
+    with (tmp_path / "results.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == COLUMNS
+    assert len(rows) == len(reproduction.rows)
+    german = [row for row in rows if row["dataset"] == "german" and row["protocol"] == "as-run"]
+    assert [row["published"] for row in german] == ["415.9", "366.9", "366.9"]
+    assert {row["verdict"] for row in german} == {"digit"}
+    assert {row["repeats"] for row in german} == {"20"}
+    large = [row for row in rows if row["dataset"] == "magic04"]
+    assert {(row["verdict"], row["reason"]) for row in large} == {
+        ("not run", "too large for a quick run")
+    }
+    assert "digit" in str(reproduction)
+
+
+def test_what_is_there_is_not_run_again(tmp_path, monkeypatch):
+    reproduce(tmp_path)
+    before = (tmp_path / "results.csv").read_bytes()
+    monkeypatch.setattr(runner, "run", None)
+    reproduce(tmp_path)
+    assert (tmp_path / "results.csv").read_bytes() == before
+
+
+def test_tables_are_filled_in_one_by_one(tmp_path):
+    reproduce(tmp_path, table="II")
+    reproduce(tmp_path, ["olsf"], table="6")
+    reproduction = reproduce(tmp_path, table="III")
+    places = list(dict.fromkeys((row["paper"], row["table"]) for row in reproduction.rows))
+    assert places == [("stsd", "II"), ("stsd", "III"), ("olsf", "6")]
+    assert sum(row["verdict"] == "no data" for row in reproduction.rows) == 8
+
+
+def test_several_jobs_come_to_the_same(tmp_path):
+    reproduce(tmp_path / "one")
+    reproduce(tmp_path / "two", n_jobs=2)
+    for name in ("results.csv", "cells.jsonl"):
+        one, two = ((tmp_path / n / name).read_bytes() for n in ("one", "two"))
+        assert sorted(one.splitlines()) == sorted(two.splitlines())
+
+
+def test_a_dask_cluster_comes_to_the_same(tmp_path):
+    import joblib
+    from dask import distributed
+
+    reproduce(tmp_path / "one")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster),
+        joblib.parallel_config(backend="dask"),
+    ):
+        reproduce(tmp_path / "dask", n_jobs=-1)
+    one, dask = ((tmp_path / n / "results.csv").read_bytes() for n in ("one", "dask"))
+    assert one == dask
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"papers": ["olsf", "nosuch"]}, "papers must be of stsd.*got 'nosuch'"),
+        ({"table": "12"}, "table must be one of .*III.*got '12'"),
+        ({"n_jobs": 0}, "n_jobs must be"),
+    ],
+)
+def test_mistakes_are_named_before_anything_is_written(tmp_path, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        papers.reproduce(**{"store": tmp_path / "new", **arguments})
+    assert not (tmp_path / "new").exists()
+
+
+def test_data_that_are_not_there_are_a_named_row(tmp_path, monkeypatch):
+    monkeypatch.setenv("RIVER_DATA", str(tmp_path / "none"))
+    monkeypatch.setattr("urllib.request.urlopen", _no_network)
+    rows = reproduce(tmp_path / "store").rows
+    assert {row["verdict"] for row in rows} == {"no data", "not run"}
+    assert any("could not be downloaded" in row["reason"] for row in rows)
+
+
+def _no_network(*args, **kwargs):
+    raise OSError("there is no network")
+
+
+@pytest.mark.parametrize(
+    ("mean", "std", "verdict"),
+    [
+        (415.9, 15.6, "digit"),
+        (415.95, 15.607, "digit"),
+        (415.9, 15.7, "within"),
+        (440.0, 15.6, "within"),
+        (447.2, 1.0, "off"),
+    ],
+)
+def test_verdicts(mean, std, verdict):
+    figure = papers.published("stsd")[2]
+    assert compared(figure, mean, std, n_samples=1000) == verdict
