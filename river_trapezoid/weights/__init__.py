@@ -18,7 +18,7 @@ on the same table: `evidence.py` has the features and the heads, `pairs.py` the 
 `mixture.py` what mixes the heads, and `_evidence.pyx`, `_pairs.pyx`, `_mixture.pyx` the same. So do
 `FeatureMoments`, the running means and variances behind `preprocessing.StandardScaler`. Sums
 are exactly rounded (`exact_sum.py`, `_exact_sum.pxd`), and ties are broken by the rank of the keys
-(`order.py`).
+(`key_order.py`).
 
 A mini-batch (`_frame.Rows`) takes the same way from `learn_rows` on. Compiled, `_rows.pyx` finds the
 slot of each column once and makes an instance of each row without looking at names again; the table

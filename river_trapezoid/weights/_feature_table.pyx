@@ -30,7 +30,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 
 from river_trapezoid._instance import observed
 from river_trapezoid._parameters import check_budget
-from river_trapezoid.weights.order import rank
+from river_trapezoid.weights.key_order import rank
 
 
 cdef extern from *:
@@ -129,7 +129,7 @@ cdef inline uint64_t key_hash(PyObject *key) except? 0xFFFFFFFFFFFFFFFFULL:
 
 
 cdef inline int plain_kind(PyObject *key) noexcept:
-    """The kind of a key, as `order.rank` has it, if it is of a plain type; else -1."""
+    """The kind of a key, as `key_order.rank` has it, if it is of a plain type; else -1."""
     if PyUnicode_CheckExact(key):
         return 1
     if PyLong_CheckExact(key) or PyFloat_CheckExact(key) or PyBool_Check(key):

@@ -23,7 +23,7 @@ from river_trapezoid.weights._rows cimport ROWS_WITHOUT_A_LOOK, SlotRows
 from river_trapezoid._frame import in_row
 from river_trapezoid._parameters import check_bool, check_number
 from river_trapezoid.weights.moments import checked_state, moments_overflow
-from river_trapezoid.weights.order import in_order
+from river_trapezoid.weights.key_order import in_order
 
 __all__ = ["FeatureMoments"]
 

@@ -22,7 +22,7 @@ from river_trapezoid._instance import out_of_range
 from river_trapezoid._parameters import check_budget, check_choice
 from river_trapezoid.weights import sparse
 from river_trapezoid.weights.exact_sum import exact_sum
-from river_trapezoid.weights.order import in_order
+from river_trapezoid.weights.key_order import in_order
 
 __all__ = ["SparseWeights"]
 
