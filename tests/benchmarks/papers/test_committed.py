@@ -12,7 +12,7 @@ from benchmarks.papers.baselines import beside
 from benchmarks.papers.data import Data
 from benchmarks.papers.results import METRICS
 
-COMMITTED = pathlib.Path(__file__).parents[1] / "benchmarks/results/reproduction.csv"
+COMMITTED = pathlib.Path(__file__).parents[3] / "benchmarks/results/reproduction.csv"
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 
 def command(shared, store, *options):
     return [
-        *(sys.executable, "-m", "river_trapezoid", "reproduce", "--quick"),
+        *(sys.executable, "-m", "benchmarks.papers", "--quick"),
         *("--data", str(shared / "data"), "--store", str(store), *options),
     ]
 

@@ -17,7 +17,7 @@ from benchmarks.papers.page.sheet import sheets
 from benchmarks.papers.results import COLUMNS, VERDICTS
 from benchmarks.papers.verdicts import whole
 
-COMMITTED = pathlib.Path(__file__).parents[1] / "benchmarks/results"
+COMMITTED = pathlib.Path(__file__).parents[3] / "benchmarks/results"
 VOID = {"br", "img", "meta"}
 
 

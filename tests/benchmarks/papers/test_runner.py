@@ -14,9 +14,9 @@ def _data(shared, monkeypatch):
     monkeypatch.setenv("RIVER_DATA", str(shared / "data"))
 
 
-def reproduce(folder, papers=("stsd",), table="II", **options):
+def reproduce(folder, names=("stsd",), table="II", **options):
     return papers.reproduce(
-        list(papers), table=table, quick=True, store=folder, progress=False, **options
+        list(names), table=table, quick=True, store=folder, progress=False, **options
     )
 
 

@@ -9,10 +9,8 @@ from benchmarks.papers.results import COLUMNS, row
 FIGURE = papers.published("stsd")[0]
 
 
-def results(**verdicts):
-    return [
-        row(FIGURE, protocol.replace("_", "-"), verdict) for protocol, verdict in verdicts.items()
-    ]
+def results(**own):
+    return [row(FIGURE, protocol.replace("_", "-"), verdict) for protocol, verdict in own.items()]
 
 
 def test_every_published_figure_has_a_row_and_the_reason_why_it_was_not_run():
@@ -36,7 +34,7 @@ def test_what_has_no_published_figure_comes_after_those_of_its_table_and_is_not_
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "outcome"),
+    ("own", "outcome"),
     [
         ({"text": "within"}, "text"),
         ({"text": "digit", "as_run": "off"}, "text"),
@@ -47,8 +45,8 @@ def test_what_has_no_published_figure_comes_after_those_of_its_table_and_is_not_
         ({"": "not compared"}, "not compared"),
     ],
 )
-def test_the_outcome_of_a_figure_is_that_by_the_text_before_any_other(verdicts, outcome):
-    assert verdicts.outcome(results(**verdicts)) == outcome
+def test_the_outcome_of_a_figure_is_that_by_the_text_before_any_other(own, outcome):
+    assert verdicts.outcome(results(**own)) == outcome
 
 
 def test_the_sums_are_said_over_all_figures():
