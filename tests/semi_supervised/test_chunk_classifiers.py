@@ -472,7 +472,7 @@ def test_a_chunk_that_cannot_be_learned_from_is_dropped(cls, error, monkeypatch)
     for x, y, labelled in second[:-1]:
         model.learn_one(x, y if labelled else None)
     with monkeypatch.context() as patch:
-        patch.setattr("river_trapezoid.semi_supervised._transfer.solve", fail)
+        patch.setattr("river_trapezoid.semi_supervised._multi_task.solve", fail)
         with pytest.raises(RuntimeError, match=f"chunk of 40 instances.*dropped.*{error}") as info:
             model.learn_one(*second[-1][:2])
     assert info.value.__cause__ is error
