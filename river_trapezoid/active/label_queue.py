@@ -1,65 +1,71 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 from river import active, base, compose
 
 from river_trapezoid._parameters import check_choice, check_number
+from river_trapezoid._uninterrupted import at_once
 
 __all__ = ["LabelQueue"]
 
-# Values that nobody can change, so that a copy of the dict that holds them is enough.
-_FIXED = {float, int, bool, str, bytes, complex, type(None)}
+# Values of these types cannot be changed, so that a shallow copy of the dict that holds them will do.
+_IMMUTABLE = {float, int, bool, str, bytes, complex, type(None)}
 
 
 class LabelQueue(base.Base):
     """Predicts now, and learns when the label arrives, by its key.
 
-    River's `stream.simulate_qa` simulates labels that come late, from a data set that has them. This
-    is for labels that really do: each prediction is made under a key, such as the number of an
-    order; its features are kept, and the model learns from them when the label for that key comes.
-    Labels may come in any order.
+    River's `stream.simulate_qa` simulates late labels from a data set that has them. A `LabelQueue`
+    is for labels that really arrive late: each prediction is made under a key, such as the number
+    of an order. The queue stores the features, and the model learns from them when the label for
+    that key arrives. Labels may arrive in any order.
 
-    Around a sampler, of this package or of River, only the instances whose label is asked for are
-    kept.
+    Around a sampler, of this package or of River, only queried instances are stored.
 
     Memory is bounded. Beyond `max_waiting` instances the one that has waited longest is dropped, and
-    with `max_age` each of which the label has not come in time. What is dropped is forgotten: the
-    model has not learned from it, and will not. Where no label means a certain label, as with
-    payments that nobody has complained about, give that one to the oldest in `waiting` before they
-    are dropped.
+    with `max_age` every instance whose label has not arrived in time. The model never learns from a
+    dropped instance. Where a missing label means a certain label, as with payments that nobody has
+    disputed, pass that label for the oldest keys in `waiting` before they are dropped.
 
-    A label that comes again changes nothing, also if it is another one by then: a model does not
-    unlearn. Neither does one for an instance that has been dropped, or for one whose label was not
-    asked for. The last `max_remembered` of such keys are known, and their labels are counted in
-    `n_ignored`. A label for any other key is an error, as it most likely is one.
+    A second label for the same key changes nothing, even if it differs from the first: a model does
+    not unlearn. The same holds for the label of an instance that was dropped or was not queried.
+    The queue remembers the last `max_remembered` of such keys and counts their labels in
+    `n_ignored`. A label for any other key is most likely a mistake and raises an error.
 
-    A prediction for a key that is waiting is one for the same instance: it keeps its place and its
-    age, and the features given last are learned from. One for a key that is done with begins anew.
+    A second prediction for a waiting key is taken as one for the same instance: the instance keeps
+    its place and its age, and the model learns from the latest features. A prediction for a finished
+    key adds a new instance.
 
-    A call that raises leaves the queue as it was; the model, too, if it is one of this package.
+    A call that raises leaves the queue as it was, and the model too if it is from this package. An
+    interrupt (Ctrl-C) between the model's step and the queue's own is impossible: the instance stops
+    waiting as soon as the model has learned from it, so that a retry never learns it twice. An
+    interrupt inside the `learn_one` of the model leaves the instance waiting.
 
     Parameters
     ----------
     model
-        A classifier, a regressor, a sampler, or a pipeline of them. It is trained in place.
+        A classifier, a regressor, a sampler, or a pipeline that ends with one. It is trained in
+        place.
     max_waiting
-        How many instances wait for their labels, at most.
+        The largest number of instances that wait for their labels.
     max_age
-        After how many further instances one is dropped; None to wait for as long as there is room.
+        The number of later instances after which an instance is dropped. None for no limit.
     unknown
-        What to do with a label for a key that is not known: `"raise"` a `KeyError`, or `"ignore"` it.
+        What to do with a label for an unknown key: `"raise"` a `KeyError`, or `"ignore"` it.
     max_remembered
-        How many keys are remembered that are done with.
+        The largest number of finished keys to remember.
 
     Attributes
     ----------
     n_waiting
         Number of instances that wait for their labels.
     waiting
-        Their keys, the oldest first.
+        The keys of these instances, the oldest first.
     n_learned
         Number of labels learned from.
     n_dropped
@@ -91,9 +97,9 @@ class LabelQueue(base.Base):
     >>> queue.learn_one("order 71", True)
     Traceback (most recent call last):
     ...
-    KeyError: "no instance waits for a label under the key 'order 71'"
+    KeyError: "key must be that of a waiting instance; got 'order 71'"
 
-    On a stream whose labels come 100 instances late, this is what River's evaluation does:
+    On a stream whose labels arrive 100 instances late, the result is that of River's evaluation:
 
     >>> queue = active.LabelQueue(linear_model.EvidenceClassifier())
     >>> accuracy, predicted = metrics.Accuracy(), {}
@@ -111,7 +117,7 @@ class LabelQueue(base.Base):
     ... )
     Accuracy: 87.68%
 
-    A sampler says for which instances a label is to be got:
+    A sampler decides which instances are queried:
 
     >>> queue = active.LabelQueue(active.BudgetSampler(linear_model.EvidenceClassifier(), seed=1))
     >>> for i, x, y in stream.simulate_qa(datasets.Phishing(), moment=None, delay=100):
@@ -144,11 +150,11 @@ class LabelQueue(base.Base):
         self.n_learned = 0
         self.n_dropped = 0
         self.n_ignored = 0
-        # Number of instances so far, and by key the number and features of those that wait: in the
-        # order of their numbers.
+        # The number of instances so far. For each waiting key, the number of its instance and its
+        # features, in the order of these numbers.
         self._n_instances = 0
         self._waiting: dict[Hashable, tuple[int, Any]] = {}
-        # Keys that are done with, the one that was so first at the beginning.
+        # Finished keys, the oldest first. No key is both waiting and finished.
         self._done: dict[Hashable, None] = {}
 
     @classmethod
@@ -172,177 +178,192 @@ class LabelQueue(base.Base):
 
     @property
     def asks(self) -> bool:
-        """Whether the model is a sampler, so that its predictions come with a question."""
+        """Whether the model is a sampler, which returns pairs of a prediction and a decision."""
         return _asks(self.model)
 
     def knows(self, key: Hashable) -> bool:
-        """Whether the instance of a key waits for its label, or is remembered as done with.
+        """Whether a key is that of a waiting instance, or is remembered as finished.
 
         Parameters
         ----------
         key
-            What a prediction was made under.
+            The key of a prediction.
 
         """
         return key in self._waiting or key in self._done
 
     def predict_one(self, key: Hashable, x: Any, **kwargs: Any) -> Any:
-        """Predict the target of `x`, and keep `x` until its label comes.
+        """Predict the label of `x`, and store `x` until its label arrives.
 
         Parameters
         ----------
         key
-            What the label will be given for.
+            The key under which the label will arrive.
         x
             A dictionary of features, or whatever else the model takes.
 
         Returns
         -------
-        What the model predicts. For a sampler that is a label, and whether the true one is asked
-        for.
+        The prediction of the model. A sampler returns a pair: the predicted label, and whether the
+        instance is queried.
 
         """
-        kept = _checked(key, x)
+        stored = _copied(key, x)
         prediction = self.model.predict_one(x, **kwargs)
-        self._keep(key, kept, not self.asks or prediction[1])
+        self._store(key, stored, not self.asks or prediction[1])
         return prediction
 
     def predict_proba_one(self, key: Hashable, x: Any, **kwargs: Any) -> Any:
-        """Predict the probability of each label for `x`, and keep `x` until its label comes.
+        """Predict the probability of each label for `x`, and store `x` until its label arrives.
 
         Parameters
         ----------
         key
-            What the label will be given for.
+            The key under which the label will arrive.
         x
             A dictionary of features, or whatever else the model takes.
 
         Returns
         -------
-        What the model predicts. For a sampler those are probabilities, and whether the true label
-        is asked for.
+        The probabilities that the model predicts. A sampler returns a pair: the probabilities, and
+        whether the instance is queried.
 
         """
-        kept = _checked(key, x)
+        stored = _copied(key, x)
         prediction = self.model.predict_proba_one(x, **kwargs)
-        self._keep(key, kept, not self.asks or prediction[1])
+        self._store(key, stored, not self.asks or prediction[1])
         return prediction
 
     def decide_one(
         self, key: Hashable, x: Any, **kwargs: Any
     ) -> tuple[Any, dict[Any, float], bool]:
-        """Predict label and probabilities of `x`, decide once, and keep `x` until its label comes.
+        """Predict label and probabilities of `x`, decide once whether to query it, and store it.
 
         Parameters
         ----------
         key
-            What the label will be given for.
+            The key under which the label will arrive.
         x
             A dictionary of features, or whatever else the model takes.
 
         Returns
         -------
-        The predicted label, the probabilities, and whether a label is asked for, as it always is
-        by a model that is no sampler.
+        The predicted label, the probabilities, and whether the instance is queried. A model that is
+        not a sampler queries every instance.
 
         """
-        kept = _checked(key, x)
+        stored = _copied(key, x)
         if hasattr(self.model, "decide_one"):
             label, probabilities, ask = self.model.decide_one(x, **kwargs)
         elif self.asks:
             raise TypeError(
-                f"{self.model} decides anew with each prediction; decide_one needs a sampler of "
-                "river_trapezoid.active, outside of any pipeline"
+                "model must be a sampler of river_trapezoid.active, outside of a pipeline, for "
+                f"decide_one; got {self.model}, which decides anew with each prediction"
             )
         else:
             label, ask = self.model.predict_one(x, **kwargs), True
             probabilities = self.model.predict_proba_one(x, **kwargs)
-        self._keep(key, kept, ask)
+        self._store(key, stored, ask)
         return label, probabilities, ask
 
     def learn_one(self, key: Hashable, y: Any, w: float | None = None, **kwargs: Any) -> None:
-        """Learn the label of an instance, and forget the instance.
+        """Learn the label of a waiting instance, and remove the instance from the queue.
 
         Parameters
         ----------
         key
-            What its prediction was made under.
+            The key under which the instance was predicted.
         y
             The label.
         w
-            The weight of the instance, for models that take one; None for none.
+            The sample weight, for models that take one. None to pass none.
 
         """
         if key not in self._waiting:
             if key not in self._done and self.unknown == "raise":
-                raise KeyError(f"no instance waits for a label under the key {key!r}")
+                raise _not_waiting(key)
             self.n_ignored += 1
             return
         if w is not None:
             kwargs["w"] = w
         _, x = self._waiting[key]
-        self.model.learn_one(x, y, **kwargs)
-        self._finish(key)
-        self.n_learned += 1
+        counters = {"n_learned": self.n_learned + 1}
+        at_once(partial(self.model.learn_one, x, y, **kwargs), *self._finishing([key], **counters))
 
     def drop_one(self, key: Hashable) -> None:
-        """Give up on the label of an instance, and forget the instance.
+        """Give up waiting for the label of an instance, and remove the instance from the queue.
 
         Parameters
         ----------
         key
-            What its prediction was made under.
+            The key under which the instance was predicted.
 
         """
         if key not in self._waiting:
-            raise KeyError(f"no instance waits for a label under the key {key!r}")
-        self._drop(key)
+            raise _not_waiting(key)
+        at_once(*self._finishing([key], n_dropped=self.n_dropped + 1))
 
-    def _keep(self, key: Hashable, x: Any, ask: bool) -> None:
+    def _store(self, key: Hashable, x: Any, ask: bool) -> None:
+        """Store an instance if it is queried, and drop what has become too old or too much."""
         if key in self._waiting:
             if ask:
                 self._waiting[key] = self._waiting[key][0], x
             return
-        self._n_instances += 1
+        number = self._n_instances + 1
+        finished = [] if ask else [key]
+        again: list[Hashable] = []
+        calls: list[Callable[[], Any]] = []
         if ask:
-            self._done.pop(key, None)
-            self._waiting[key] = self._n_instances, x
-        else:
-            self._remember(key)
-        while self._waiting:
-            oldest, (number, _) = next(iter(self._waiting.items()))
-            late = self.max_age is not None and self._n_instances - number > self.max_age
-            if not late and len(self._waiting) <= self.max_waiting:
-                break
-            self._drop(oldest)
+            calls.append(partial(self._waiting.__setitem__, key, (number, x)))
+            if key in self._done:
+                again.append(key)
+        surplus = len(self._waiting) + ask - self.max_waiting
+        if surplus > 0 or self.max_age is not None:
+            for dropped, (since, _) in self._waiting.items():
+                late = self.max_age is not None and number - since > self.max_age
+                if not late and surplus <= 0:
+                    break
+                finished.append(dropped)
+                surplus -= 1
+        n_dropped = self.n_dropped + len(finished) - (not ask)
+        calls += self._finishing(finished, again, _n_instances=number, n_dropped=n_dropped)
+        at_once(*calls)
 
-    def _drop(self, key: Hashable) -> None:
-        self._finish(key)
-        self.n_dropped += 1
+    def _finishing(
+        self, keys: list[Hashable], again: Sequence[Hashable] = (), **counters: int
+    ) -> list[Callable[[], Any]]:
+        """The calls that finish waiting keys, let finished ones wait again, and set counters."""
+        done, waiting = self._done, self._waiting
+        calls: list[Callable[[], Any]] = [partial(vars(self).update, counters)]
+        moved = {key for key in (*keys, *again) if key in done}
+        calls += [partial(done.pop, key) for key in moved]
+        for key in keys:
+            if key in waiting:
+                calls.append(partial(waiting.pop, key))
+            calls.append(partial(done.__setitem__, key, None))
+        n_forgotten = len(done) - len(moved) + len(keys) - self.max_remembered
+        if n_forgotten > 0:
+            kept = (key for key in done if key not in moved)
+            calls += [partial(done.pop, key) for key in islice(chain(kept, keys), n_forgotten)]
+        return calls
 
-    def _finish(self, key: Hashable) -> None:
-        del self._waiting[key]
-        self._remember(key)
 
-    def _remember(self, key: Hashable) -> None:
-        self._done.pop(key, None)
-        self._done[key] = None
-        if len(self._done) > self.max_remembered:
-            del self._done[next(iter(self._done))]
+def _not_waiting(key: Hashable) -> KeyError:
+    return KeyError(f"key must be that of a waiting instance; got {key!r}")
 
 
-def _checked(key: Hashable, x: Any) -> Any:
+def _copied(key: Hashable, x: Any) -> Any:
     """A copy of an instance, if its key can be found again."""
     hash(key)
     if key != key:
         raise ValueError(f"key must be equal to itself; got {key!r}")
-    if type(x) is dict and _FIXED.issuperset(map(type, x.values())):
+    if type(x) is dict and _IMMUTABLE.issuperset(map(type, x.values())):
         return x.copy()
     return copy.deepcopy(x)
 
 
 def _asks(model: Any) -> bool:
-    """Whether a model predicts pairs of a prediction and a question."""
+    """Whether a model predicts pairs of a prediction and a decision."""
     while isinstance(model, compose.Pipeline):
         model = model[-1]
     return isinstance(model, active.base.ActiveLearningClassifier)

@@ -21,6 +21,7 @@ from river_trapezoid.linear_model import (
     MulticlassOLSFClassifier,
     OLSFClassifier,
 )
+from tests.interrupts import interrupted
 
 A, B, C = {"a": 1.0}, {"b": 2.0}, {"c": -1.0}
 
@@ -182,7 +183,7 @@ def test_as_many_finished_keys_are_known_as_were_asked_for():
     for key in (2, 3):
         queue.learn_one(key, True)
     for key in (0, 1):
-        with pytest.raises(KeyError, match=f"under the key {key}"):
+        with pytest.raises(KeyError, match=f"got {key}"):
             queue.learn_one(key, True)
     assert new(max_remembered=0)._done == {}
 
@@ -317,6 +318,46 @@ def test_errors_leave_the_queue_as_it_was(call, error, message, sampler):
     with pytest.raises(error, match=message):
         call(queue)
     assert state(queue) == before
+
+
+def test_an_interrupt_leaves_a_label_learned_and_finished_or_neither():
+    queue = new(max_remembered=2)
+    for key, x in enumerate([A, B, C, A]):
+        queue.predict_one(key, x)
+    queue.learn_one(0, True)
+    queue.learn_one(1, False)
+    twin = copy.deepcopy(queue)
+    twin.learn_one(2, True)
+    outcomes = []
+    modules = ("river_trapezoid.active.label_queue", "river_trapezoid._uninterrupted")
+    for one in interrupted(queue, lambda queue: queue.learn_one(2, True), modules):
+        outcomes.append(2 not in one)
+        assert one.n_learned == 2 + outcomes[-1]
+        if 2 in one:
+            one.learn_one(2, True)
+        assert one.model.weights == twin.model.weights
+        assert (one._waiting, one._done, one.n_learned) == (twin._waiting, twin._done, 3)
+    assert outcomes == sorted(outcomes)
+    assert set(outcomes) == {False, True}
+
+
+@pytest.mark.parametrize("key", ["waits", "finished", "new"])
+def test_an_interrupt_leaves_an_instance_stored_or_not(key):
+    queue = new(max_waiting=2, max_remembered=1)
+    for known in ("finished", "waits", "other"):
+        queue.predict_one(known, A)
+    assert queue.knows("finished")
+    before = (queue._waiting.copy(), queue._done.copy(), queue._n_instances, queue.n_dropped)
+    twin = copy.deepcopy(queue)
+    twin.predict_one(key, B)
+    after = (twin._waiting, twin._done, twin._n_instances, twin.n_dropped)
+    outcomes = []
+    modules = ("river_trapezoid.active.label_queue", "river_trapezoid._uninterrupted")
+    for one in interrupted(queue, lambda queue: queue.predict_one(key, B), modules):
+        found = (one._waiting, one._done, one._n_instances, one.n_dropped)
+        outcomes.append([before, after].index(found))
+    assert outcomes == sorted(outcomes)
+    assert set(outcomes) == {0, 1}
 
 
 def test_label_and_probabilities_of_one_decision():
