@@ -59,8 +59,13 @@ class EvidenceClassifier(WeightedLinearClassifier):
     two are level. Where labels come in runs, the mixture relies on that, and suffers if they also
     come late, by as much as a run lasts: use `mixture=False` there.
 
-    The weight `w` of `learn_one` is the number of instances that one counts for, up to a million. It
-    is a weight of the label and of the counts; drift is judged as from one label.
+    The sample weight `w` of `learn_one`, up to a million, counts the label w times in all counts and
+    multiplies the gradient and the curvature of each regression by w. That is a single step, taken
+    from the z-scores and the evidence before it, so that it is close to w repeats of the instance
+    for small weights only. On 200 instances of Phishing with `mixture=False`, the mean difference
+    between the two in the probabilities of the others is .006 for w = 2, .021 for 10 and .045 for
+    100. Give instances weights of the order of one, relative to each other. The mixture judges
+    drift as from a single label.
 
     For more than two classes, wrap it in `river.multiclass.OneVsRestClassifier`.
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from river import compose, multiclass
+from river import compose, datasets, multiclass
 from scipy import sparse
 
 from river_trapezoid import active, preprocessing, semi_supervised
@@ -47,6 +47,20 @@ def repeated(model, weights, rows=ROWS, labels=LABELS):
         for _ in range(w):
             model.learn_one(x, y)
     return model
+
+
+@pytest.mark.parametrize(("w", "difference"), [(2, 0.006), (10, 0.021), (100, 0.045)])
+def test_evidence_learns_a_weight_in_one_step_that_is_not_as_many_steps(w, difference):
+    # The figures of the docstring.
+    stream = list(datasets.Phishing())
+    rows, labels = zip(*stream[:200], strict=True)
+    weighted = learned(EvidenceClassifier(mixture=False), [w] * 200, rows, labels)
+    repeats = repeated(EvidenceClassifier(mixture=False), [w] * 200, rows, labels)
+    found = [
+        abs(weighted.predict_proba_one(x)[True] - repeats.predict_proba_one(x)[True])
+        for x, _ in stream[200:]
+    ]
+    assert sum(found) / len(found) == pytest.approx(difference, abs=0.0005)
 
 
 @pytest.mark.parametrize("learn_intercept", [False, True])
