@@ -5,7 +5,8 @@ estimates how good the model is. `river-trapezoid label FILE` is a desk in a ter
 `Desk.widget` one in a notebook.
 """
 
-from .desk import Accuracy, Answer, Desk, Question
+from .answers import Answer
+from .desk import Accuracy, Desk, Question
 from .explanations import Reason, reasons
 from .journal import JournalError
 

@@ -17,18 +17,17 @@ from river_trapezoid import active
 from river_trapezoid._parameters import check_number, share_of
 from river_trapezoid.linear_model import EvidenceClassifier
 
+from .answers import LABEL, SKIP, UNDO, UNKNOWN, Answer, Answers, checked_classes
 from .explanations import Reason, reasons
 from .journal import Journal, JournalError
 
 if TYPE_CHECKING:
     from .panel import Panel
 
-__all__ = ["Accuracy", "Answer", "Desk", "Question"]
+__all__ = ["Accuracy", "Desk", "Question"]
 
 Path = str | os.PathLike[str]
 
-# What an entry of the journal may say.
-_LABEL, _SKIP, _UNKNOWN, _UNDO = "label", "skip", "unknown", "undo"
 # Of the confidence interval.
 _CONFIDENCE = 0.95
 # That are told of a guess.
@@ -51,24 +50,6 @@ class Question:
     probability: float | None = None
     #: What the guess rests on, and what speaks against it, the weightiest first.
     reasons: tuple[Reason, ...] = ()
-
-
-@dataclasses.dataclass(frozen=True)
-class Answer:
-    """What was done about a question."""
-
-    #: The number of the instance.
-    index: int
-    #: The label; None if it was skipped, or not known.
-    label: str | None
-    #: Whether the instance was drawn at random, to check the model.
-    check: bool
-    #: What the model had taken it for; None if it knew nothing yet.
-    guess: str | None
-    #: The probability of that, by the model.
-    probability: float | None
-    #: Whether the question was put off.
-    skipped: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -224,18 +205,19 @@ class Desk:
             "seed": self.seed,
             "model": "default" if model is None else repr(model),
         }
-        named = _checked_classes(classes)
+        named = checked_classes(classes)
         if named:
+            self._check_classes(named)
             subject["classes"] = named
         # A random order of all instances, the first of which are set aside to check the model.
         n = len(self.instances)
         self._order = random.Random(f"order {self.seed}").sample(range(n), n)
         self._reserved = set(self._order[: share_of(self.check_share, n)])
         self._journal = Journal(journal, subject)
-        self._named = _checked_classes(self._journal.subject.get("classes", []))
-        self._check_classes(self._named)
+        self._named = named or self._classes_of_journal()
+        self._answers = self._no_answers()
         self._check_instances()
-        self._replay()
+        self._open()
         self._journal.begin()
 
     @property
@@ -246,12 +228,12 @@ class Desk:
     @property
     def answers(self) -> tuple[Answer, ...]:
         """What was done about the questions so far, and not undone."""
-        return tuple(self._answers)
+        return tuple(self._answers.all)
 
     @property
     def classes(self) -> tuple[str, ...]:
         """Names of the classes."""
-        return tuple(self._classes)
+        return tuple(self._answers.classes)
 
     @property
     def model(self) -> Any:
@@ -261,27 +243,27 @@ class Desk:
     @property
     def n_labels(self) -> int:
         """Number of labels given."""
-        return len(self._labels)
+        return len(self._answers.labels)
 
     @property
     def n_checks(self) -> int:
         """Number of labels given for instances that were drawn at random."""
-        return sum(answer.check for answer in self._labels.values())
+        return sum(answer.check for answer in self._answers.labels.values())
 
     @property
     def n_unknown(self) -> int:
         """Number of instances whose label was not known."""
-        return len(self._unknown)
+        return len(self._answers.unknown)
 
     @property
     def n_left(self) -> int:
         """Number of instances that may still be asked about."""
-        return len(self.instances) - len(self._labels) - len(self._unknown)
+        return len(self.instances) - len(self._answers.labels) - len(self._answers.unknown)
 
     @property
     def accuracy(self) -> Accuracy | None:
         """The estimated accuracy of the present model; None as long as nothing was checked."""
-        checks = [answer for answer in self._labels.values() if answer.check]
+        checks = [answer for answer in self._answers.labels.values() if answer.check]
         if not checks or self._is_ignorant:
             return None
         right = sum(self.predict(self.instances[a.index])[0] == a.label for a in checks)
@@ -294,7 +276,7 @@ class Desk:
     @property
     def labels(self) -> dict[int, str]:
         """The label of each instance that has one, by its number, in the order of the answers."""
-        return {index: str(answer.label) for index, answer in self._labels.items()}
+        return {index: str(answer.label) for index, answer in self._answers.labels.items()}
 
     def predict(self, instance: Any) -> tuple[str | None, float | None]:
         """What the present model takes an instance for, and the probability of that.
@@ -317,13 +299,13 @@ class Desk:
 
         """
         question = self._asked()
-        if label not in self._classes:
-            (label,) = _checked_classes([label])
-            self._check_classes([*self._classes, label])
+        if label not in self._answers.classes:
+            (label,) = checked_classes([label])
+            self._check_classes([*self._answers.classes, label])
         guess, probability = self._guess
         self._add(
             {
-                "do": _LABEL,
+                "do": LABEL,
                 "index": question.index,
                 "label": label,
                 "check": question.check,
@@ -334,22 +316,22 @@ class Desk:
 
     def skip(self) -> None:
         """Put the question off until no others are left."""
-        self._add({"do": _SKIP, "index": self._asked().index})
+        self._add({"do": SKIP, "index": self._asked().index})
 
     def dont_know(self) -> None:
         """Say that the label of the question is not known: it is not asked for again."""
-        self._add({"do": _UNKNOWN, "index": self._asked().index})
+        self._add({"do": UNKNOWN, "index": self._asked().index})
 
     def undo(self) -> None:
         """Take back what was done last, and ask that question again."""
-        if not self._answers:
+        if not self._answers.all:
             raise IndexError("there is nothing to undo")
-        self._add({"do": _UNDO})
+        self._add({"do": UNDO})
 
     def finished_model(self) -> Any:
         """A model that has learned all labels, also those that it was checked with."""
         queue = copy.deepcopy(self._queue)
-        for index, answer in self._labels.items():
+        for index, answer in self._answers.labels.items():
             if answer.check:
                 queue.learn_one(index, self.target(str(answer.label)))
         return queue.model
@@ -365,7 +347,7 @@ class Desk:
         """
         model, known = self.finished_model(), not self._is_ignorant
         for index, instance in enumerate(self.instances):
-            if index not in self._labels:
+            if index not in self._answers.labels:
                 said = self._prediction(model, self._features(instance)) if known else (None, None)
                 yield index, *said
 
@@ -411,72 +393,55 @@ class Desk:
         n_before = len(self._journal.entries)
         try:
             self._journal.append(entry)
-            if entry["do"] == _UNDO or entry.get("label") not in (None, *self._classes):
+            if entry["do"] == UNDO or entry.get("label") not in (None, *self._answers.classes):
                 # A model that knows of a class from the start is not the same.
                 self._replay()
             else:
-                self._learn(self._taken(entry))
+                self._learn(self._answers.add(entry, n_before + 1))
                 self._ask()
         except BaseException as error:
             # A label that the model cannot learn is taken back. An interrupt is no reason to.
             if isinstance(error, Exception) and len(self._journal.entries) > n_before:
-                self._journal.append({"do": _UNDO})
+                self._journal.append({"do": UNDO})
             self._replay()
             raise
 
+    def _open(self) -> None:
+        """Replay the journal, and undo its last entry if the model cannot learn that one."""
+        try:
+            self._replay()
+        except JournalError:
+            raise
+        except Exception:
+            # A process that was killed when the model had refused a label has not undone it.
+            if not self._journal.entries:
+                raise
+            last = self._journal.entries.pop()
+            self._replay()
+            self._journal.entries.append(last)
+            self._add({"do": UNDO})
+
     def _replay(self) -> None:
         """Do everything again that is in the journal."""
-        entries: list[dict[str, Any]] = []
-        for entry in self._journal.entries:
-            if entry.get("do") == _UNDO and entries:
+        entries: list[tuple[int, dict[str, Any]]] = []
+        for number, entry in enumerate(self._journal.entries, start=1):
+            if entry == {"do": UNDO} and entries:
                 entries.pop()
             else:
-                entries.append(entry)
-        self._classes = list(self._named)
-        self._answers: list[Answer] = []
-        self._labels: dict[int, Answer] = {}
-        self._unknown: set[int] = set()
-        self._skipped: dict[int, None] = {}
-        for entry in entries:
-            self._taken(entry)
+                entries.append((number, entry))
+        self._answers = self._no_answers()
+        for number, entry in entries:
+            self._answers.add(entry, number)
         n = len(self.instances)
         self._queue = active.LabelQueue(self._new_model(), max_waiting=n, max_remembered=n)
-        for answer in self._answers:
+        for answer in self._answers.all:
             self._queue.predict_one(answer.index, self._features(self.instances[answer.index]))
             self._learn(answer)
         self._ask()
 
-    def _taken(self, entry: dict[str, Any]) -> Answer:
-        """Note what an entry says, but for what the model learns from it."""
-        index, do, label = (entry.get(name) for name in ("index", "do", "label"))
-        fine = (
-            type(index) is int
-            and 0 <= index < len(self.instances)
-            and index not in self._labels
-            and (type(label) is str if do == _LABEL else do in (_SKIP, _UNKNOWN))
-        )
-        if not fine:
-            raise JournalError(f"the journal has an entry that is none: {entry}")
-        assert type(index) is int
-        answer = Answer(
-            index,
-            label,
-            entry.get("check", False),
-            entry.get("guess"),
-            entry.get("probability"),
-            skipped=do == _SKIP,
-        )
-        self._answers.append(answer)
-        self._skipped.pop(index, None)
-        if label is not None:
-            self._labels[index] = answer
-            if label not in self._classes:
-                self._classes.append(label)
-        elif answer.skipped:
-            self._skipped[index] = None
-        else:
-            self._unknown.add(index)
-        return answer
+    def _no_answers(self) -> Answers:
+        fixed = self._given is not None and not self._given._multiclass
+        return Answers(len(self.instances), self._reserved, self._named, fixed)
 
     def _learn(self, answer: Answer) -> None:
         """Learn an answer; those to checks, and skipped questions, stay in the queue."""
@@ -511,12 +476,13 @@ class Desk:
         """The next instance to ask about, and whether that is to check the model."""
         if self.budget is not None and self.n_labels >= self.budget:
             return None
-        done = self._labels.keys() | self._unknown
+        done = self._answers.labels.keys() | self._answers.unknown
         left = [index for index in self._order if index not in done]
         if not left:
             return None
         # What was put off waits until nothing else is left.
-        fresh = [index for index in left if index not in self._skipped] or [*self._skipped][:1]
+        skipped = self._answers.skipped
+        fresh = [index for index in left if index not in skipped] or [*skipped][:1]
         checks = [index for index in fresh if index in self._reserved]
         others = [index for index in fresh if index not in self._reserved]
         if self._is_ignorant:
@@ -524,7 +490,7 @@ class Desk:
         due = share_of(self.check_share, self.n_labels + 1) > self.n_checks
         if checks and (due or not others):
             return checks[0], True
-        rng = random.Random(f"candidates {self.seed} {len(self._answers)}")
+        rng = random.Random(f"candidates {self.seed} {len(self._answers.all)}")
         candidates = rng.sample(others, min(self.n_candidates, len(others)))
         sampler = active.MarginSampler(self.model)
         (best,) = sampler.rank([self._features(self.instances[i]) for i in candidates], k=1)
@@ -533,13 +499,13 @@ class Desk:
     @property
     def _is_ignorant(self) -> bool:
         """Whether the model has not learned two classes yet."""
-        learned = {answer.label for answer in self._labels.values() if not answer.check}
+        learned = {answer.label for answer in self._answers.labels.values() if not answer.check}
         return len(learned) < 2
 
     @property
     def _is_binary(self) -> bool:
         if self._given is None:
-            return len(self._named) == 2 and len(self._classes) == 2
+            return len(self._named) == 2 and len(self._answers.classes) == 2
         return not self._given._multiclass
 
     def _check_classes(self, classes: Sequence[str]) -> None:
@@ -550,9 +516,20 @@ class Desk:
                 "river.multiclass.OneVsRestClassifier)"
             )
 
+    def _classes_of_journal(self) -> list[str]:
+        """The classes that the journal was begun with."""
+        found = self._journal.subject.get("classes")
+        try:
+            names = checked_classes([] if found is None else found)
+            self._check_classes(names)
+        except (TypeError, ValueError) as error:
+            if found is None:
+                raise
+            raise JournalError(f"the first line of the journal: {error}") from error
+        return names
+
     def _check_instances(self) -> None:
         """Have a new model try all instances, so that none is met later that it does not take."""
-        self._classes = list(self._named)
         sampler = active.MarginSampler(self._new_model())
         for index, instance in enumerate(self.instances):
             try:
@@ -569,7 +546,7 @@ class Desk:
         if not self._is_binary:
             classifier = multiclass.OneVsRestClassifier(classifier)
             # One that came to be with the first label of its class would not know those before it.
-            for label in self._classes:
+            for label in self._answers.classes:
                 classifier.classifiers[label] = classifier.classifier.clone()
         if any(isinstance(self._features(x), str) for x in self.instances[:1]):
             return compose.Pipeline(feature_extraction.BagOfWords(), classifier)
@@ -584,7 +561,7 @@ class Desk:
             The name of a class.
 
         """
-        return label == self._classes[1] if self._is_binary else label
+        return label == self._answers.classes[1] if self._is_binary else label
 
     def _prediction(self, model: Any, x: Any) -> tuple[str | None, float | None]:
         """The class and its probability, if the model knows any."""
@@ -595,7 +572,7 @@ class Desk:
         if label is None:
             return None, None
         probability = float(probabilities.get(label, math.nan))
-        name = self._classes[bool(label)] if self._is_binary else label
+        name = self._answers.classes[bool(label)] if self._is_binary else label
         return name, None if math.isnan(probability) else probability
 
 
@@ -638,15 +615,6 @@ def _check_model(model: Any) -> None:
             f"model must be the classifier that {type(inner).__name__} wraps: the desk chooses what "
             "to ask"
         )
-
-
-def _checked_classes(classes: Sequence[str]) -> list[str]:
-    if isinstance(classes, str) or not all(isinstance(name, str) for name in classes):
-        raise TypeError(f"classes must be a sequence of names; got {classes!r}")
-    names = [name.strip() for name in classes]
-    if not all(names) or len(set(names)) < len(names):
-        raise ValueError(f"classes must have different names, none of them empty; got {classes!r}")
-    return names
 
 
 def _fingerprint(instances: list[Any]) -> str:

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import reprlib
 from typing import Any
 
 from river_trapezoid._files import sync_folder
@@ -88,13 +89,13 @@ class Journal:
         lines = []
         for number, line in enumerate(whole.split(b"\n") if end else [], start=1):
             try:
-                entry = json.loads(line)
-            except ValueError:
+                entry = json.loads(line.decode("ascii"), parse_constant=_refused)
+            except (RecursionError, ValueError):
                 entry = None
             if type(entry) is not dict:
                 raise JournalError(
-                    f"{str(self.path)!r} is no journal of labels: line {number} is not one "
-                    "that was written here"
+                    f"{str(self.path)!r} is not a journal: line {number:,} must be a JSON object in "
+                    f"ASCII; got {reprlib.repr(line)}"
                 )
             lines.append(entry)
         return lines
@@ -107,7 +108,7 @@ class Journal:
             what = (
                 "other instances: have they changed?"
                 if name == "instances"
-                else (f"{name}={found.get(name)!r}, not {value!r}")
+                else f"{name}={reprlib.repr(found.get(name))}, not {value!r}"
             )
             raise JournalError(
                 f"{str(self.path)!r} was begun with {what} (begin another journal, or go on "
@@ -144,3 +145,7 @@ class Journal:
         finally:
             os.close(handle)
         return len(line)
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .desk import Accuracy, Answer, Desk, Question
+from .answers import Answer
+from .desk import Accuracy, Desk, Question
 from .explanations import Reason
 
 __all__ = [

@@ -184,7 +184,7 @@ def test_there_is_no_estimate_before_anything_was_checked():
 def test_intervals_are_those_of_wilson(right, of):
     desk, _ = a_desk(n=300)
     desk.predict = lambda instance: ("ham", 1.0)
-    desk._labels = {
+    desk._answers.labels = {
         **{i: labelling.Answer(i, "ham", True, None, None) for i in range(right)},
         **{i: labelling.Answer(i, "spam", True, None, None) for i in range(right, of)},
         **{
@@ -409,7 +409,7 @@ def test_an_instance_that_the_model_does_not_take_is_told_at_once(tmp_path, last
 @pytest.mark.parametrize("deed", ["answer", "undo"])
 def test_what_is_interrupted_is_done_or_not(deed):
     """At each point of the code of desks and journals at which Ctrl-C may come."""
-    modules = ("river_trapezoid.labelling.desk", "river_trapezoid.labelling.journal")
+    modules = tuple(f"river_trapezoid.labelling.{name}" for name in ("answers", "desk", "journal"))
     desk, truth = a_desk(n=6, check_share=0.0, n_candidates=1)
     label_all(desk, truth, 3)
 
@@ -472,24 +472,72 @@ def test_a_journal_of_other_instances_or_settings_is_refused(tmp_path):
     assert path.read_bytes() == before
 
 
+A_LABEL = {"do": "label", "index": 1, "label": "ham", "check": False, "guess": None}
+A_LABEL["probability"] = None
+
+
 @pytest.mark.parametrize(
     "entry",
     [
-        {"do": "label", "index": 120, "label": "ham", "check": False},
-        {"do": "label", "index": "1", "label": "ham", "check": False},
-        {"do": "label", "index": 1},
         {"do": "dance", "index": 1},
+        {"do": ["skip"], "index": 1},
         {"do": "undo"},
         {},
+        *(A_LABEL | {"index": index} for index in (120, -1, "1", True, 1.0, [], None)),
+        *(A_LABEL | {"label": label} for label in (None, 1, [], "", " ham", "\ud800")),
+        *(A_LABEL | {"check": check} for check in ([], {}, 0, None, "no", True)),
+        *(A_LABEL | {"guess": guess} for guess in ([], 1, True)),
+        *(A_LABEL | {"probability": p} for p in ([], "1", True, 10**400)),
+        {name: value for name, value in A_LABEL.items() if name != "check"},
+        A_LABEL | {"more": 1},
+        {"do": "skip", "index": 1, "label": "ham"},
+        {"do": "skip"},
     ],
+    ids=repr,
 )
-def test_entries_that_are_none_are_refused(tmp_path, entry):
+def test_an_entry_that_the_desk_cannot_have_written_is_refused(tmp_path, entry):
     path = tmp_path / "journal"
-    a_desk(path)
+    desk, _ = a_desk(path)
+    assert 1 not in desk._reserved
     with path.open("a") as file:
         file.write(json.dumps(entry) + "\n")
-    with pytest.raises(JournalError, match="an entry that is none"):
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match="entry 1 of the journal"):
         a_desk(path)
+    assert path.read_bytes() == before
+
+
+def test_no_instance_is_labelled_twice_or_after_it_was_given_up(tmp_path):
+    for first in (A_LABEL, {"do": "unknown", "index": 1}):
+        path = tmp_path / first["do"]
+        a_desk(path)
+        with path.open("a") as file:
+            file.write(json.dumps(first) + "\n" + json.dumps(A_LABEL) + "\n")
+        with pytest.raises(JournalError, match="entry 2 of the journal"):
+            a_desk(path)
+
+
+@pytest.mark.parametrize(
+    "classes", [5, "ham,spam", {}, [1, 2], ["a", "a"], [""], [[]], ["\ud800", "b"]], ids=repr
+)
+def test_a_journal_of_classes_that_are_not_names_is_refused(tmp_path, classes):
+    path = tmp_path / "journal"
+    desk, _ = a_desk(path)
+    first = json.loads(path.read_text())
+    path.write_text(json.dumps(first | {"classes": classes}) + "\n")
+    with pytest.raises(JournalError, match="classes"):
+        Desk(desk.instances, journal=path)
+
+
+def test_a_third_class_in_the_journal_of_a_model_for_two_is_refused(tmp_path):
+    path = tmp_path / "journal"
+    settings = {"model": feature_extraction.BagOfWords() | OLSFClassifier(), "journal": path}
+    instances = texts(30)[0]
+    Desk(instances, CLASSES, check_share=0.0, **settings)
+    with path.open("a") as file:
+        file.write(json.dumps(A_LABEL | {"label": "news"}) + "\n")
+    with pytest.raises(JournalError, match="entry 1 of the journal"):
+        Desk(instances, CLASSES, check_share=0.0, **settings)
 
 
 def test_a_desk_whose_journal_went_on_elsewhere_says_so(tmp_path):
@@ -548,6 +596,33 @@ def test_a_label_that_the_model_cannot_learn_is_not_given(tmp_path):
             desk.dont_know()
         assert outlined(opened()) == outlined(desk)
     assert (desk.n_labels, desk.n_unknown) == (6, 3)
+
+
+def test_a_process_killed_before_it_could_take_such_a_label_back_loses_nothing(tmp_path):
+    path = tmp_path / "journal"
+
+    def opened():
+        instances = [{"a": float(i)} for i in range(9)]
+        return Desk(instances, CLASSES, Picky(), check_share=0.0, journal=path)
+
+    desk = opened()
+    while desk.question.index <= 5:
+        desk.answer(CLASSES[desk.question.index % 2])
+    index = desk.question.index
+    with pytest.raises(OverflowError):
+        desk.answer("ham")
+    lines = path.read_bytes().splitlines(keepends=True)
+    assert json.loads(lines[-1]) == {"do": "undo"}
+    path.write_bytes(b"".join(lines[:-1]))
+    again = opened()
+    assert (again.question.index, again.answers) == (index, desk.answers)
+    assert path.read_bytes() == b"".join(lines)
+    # Where another entry follows, it is an error, and nothing is undone.
+    another = json.dumps({"do": "skip", "index": min({6, 7, 8} - {index})}).encode() + b"\n"
+    path.write_bytes(b"".join(lines[:-1]) + another)
+    with pytest.raises(OverflowError):
+        opened()
+    assert path.read_bytes() == b"".join(lines[:-1]) + another
 
 
 def test_what_was_skipped_waits_until_all_checks_are_made():

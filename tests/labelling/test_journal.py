@@ -115,10 +115,24 @@ def test_the_journal_of_something_else_is_refused(path):
     assert Journal(path, {"seed": 0}).subject == SUBJECT
 
 
-@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"\xff\xfe\n", b"[1]\n", b"{}\n\n{}\n"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a,b\n1,2\n",
+        b"\xff\xfe\n",
+        b"[1]\n",
+        b"{}\n\n{}\n",
+        b"[" * 100_000 + b"\n",
+        b'{"a":' * 100_000 + b"\n",
+        b'{"seed": NaN}\n',
+        '{"instances": "abc", "seed": 0, "ä": 1}\n'.encode(),
+        json.dumps(SUBJECT).encode("utf-16-le").replace(b"\n", b"") + b"\n",
+    ],
+    ids=lambda content: repr(content[:12]),
+)
 def test_another_file_is_left_alone(path, content):
     path.write_bytes(content)
-    with pytest.raises(JournalError, match=r"no journal of labels: line|was begun with"):
+    with pytest.raises(JournalError, match=r"not a journal: line|was begun with"):
         begun(path)
     assert path.read_bytes() == content
 
