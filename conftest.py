@@ -1,4 +1,4 @@
-"""What holds for the tests of the package itself, the doctests, as well."""
+"""Marks of the tests, and of the doctests of the package itself."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import pathlib
 import pytest
 
 SPARK = pathlib.Path(__file__).parent / "river_trapezoid" / "keyed" / "spark"
+# Seconds.
+LIMIT_OF_LONG_TESTS = 6 * 3600
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark the examples that need Spark, before it is decided what is run."""
+    """Mark the examples that need Spark, before it is decided what is run, and limit long tests."""
     for item in items:
         if item.path.is_relative_to(SPARK):
             item.add_marker(pytest.mark.spark)
+        if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LIMIT_OF_LONG_TESTS))

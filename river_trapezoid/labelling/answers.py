@@ -151,7 +151,7 @@ class Answers:
 def checked_classes(classes: Any) -> list[str]:
     """Names of classes without the space around them; a TypeError or ValueError if they are not."""
     iterable = isinstance(classes, Iterable) and not isinstance(classes, str | Mapping)
-    given = list(classes) if iterable else [None]
+    given: list[Any] = list(classes) if iterable else [None]
     if not all(isinstance(name, str) for name in given):
         raise TypeError(f"classes must be a sequence of names; got {reprlib.repr(classes)}")
     names = [name.strip() for name in given]

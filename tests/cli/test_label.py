@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import pathlib
 import random
 import re
 import signal
@@ -18,9 +17,9 @@ import pytest
 from river_trapezoid import datasets, persist
 from river_trapezoid.cli import main
 from river_trapezoid.labelling import Desk
+from tests.cli.terminals import ended, started
 from tests.labelling.labellers import CLASSES, label_all, texts
 
-ROOT = pathlib.Path(__file__).parents[2]
 QUESTION = re.compile(r"Row ([\d,]+): ")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
@@ -33,10 +32,7 @@ def file(tmp_path):
 
 
 def start(file, *options):
-    command = ["-m", "river_trapezoid", "label", str(file), *options]
-    return pexpect.spawn(
-        sys.executable, command, cwd=str(ROOT), encoding="utf-8", timeout=60, dimensions=(24, 80)
-    )
+    return started("label", file, *options)
 
 
 def asked(terminal):
@@ -120,14 +116,22 @@ def test_keys_as_a_person_presses_them(file, tmp_path):
     assert labels_in(folder) == {first: "junk", second: "good", third: "junk"}
 
 
+@pytest.fixture(params=[signal.SIG_DFL, signal.SIG_IGN], ids=["by default", "where it is ignored"])
+def _hangup(request):
+    """What SIGHUP does to this process, whose children inherit it."""
+    before = signal.signal(signal.SIGHUP, request.param)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.usefixtures("_hangup")
 def test_a_terminal_that_is_closed_loses_nothing(file, tmp_path):
     _, truth = texts()
     terminal = start(file, "--classes", "ham,spam")
     indices = [answered(terminal, truth) for _ in range(3)]
     question = asked(terminal)
     terminal.kill(signal.SIGHUP)
-    terminal.wait()
-    terminal.close()
+    ended(terminal)
     terminal = start(file)
     assert asked(terminal) == question
     terminal.send("q")
@@ -165,8 +169,7 @@ def killed(file, folder, n_kills, n_labels):
         # At the beginning, while a question is drawn, or while an answer is written.
         time.sleep(rng.choice([0.0, rng.uniform(0.0, 0.05), rng.uniform(0.0, 2.0)]))
         terminal.kill(signal.SIGKILL)
-        terminal.wait()
-        terminal.close()
+        ended(terminal)
         entries = journal.read_bytes().split(b"\n")[1:-1] if journal.exists() else []
         written = [json.loads(entry)["index"] for entry in entries]
         assert len(written) == len(set(written))

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import re
-import sys
 
 import pexpect
 import pytest
 
+from tests.cli.terminals import started
+
 
 @pytest.fixture
 def start():
-    started = []
+    terminals = []
 
     def start(*arguments):
-        process = pexpect.spawn(
-            sys.executable,
-            ["-m", "river_trapezoid", *arguments],
-            dimensions=(24, 80),
-            encoding="utf-8",
-            timeout=60,
-        )
-        started.append(process)
-        return process
+        terminals.append(started(*arguments))
+        return terminals[-1]
 
     yield start
-    for process in started:
-        process.close(force=True)
+    for terminal in terminals:
+        terminal.close(force=True)
 
 
 def test_progress_is_shown_with_the_time_left_and_goes_away(start, table):
