@@ -40,6 +40,7 @@ class LinearClassifier(RowwiseClassifier):
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._labels: tuple[Label, Label] = (False, True)
         self.intercept = 0.0
 

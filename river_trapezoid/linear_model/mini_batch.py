@@ -31,10 +31,12 @@ class RowwiseClassifier(base.MiniBatchClassifier):
 
     """
 
-    # The predictions get the name of the labels learned last, as River's do.
-    _y_name: str | None = None
     # The largest weight of an instance.
     _LARGEST_WEIGHT: float | None = None
+
+    def __init__(self) -> None:
+        # The predictions get the name of the labels learned last, as River's do.
+        self._y_name: Hashable = None
 
     def _zeros(self, learning: bool) -> Zeros:
         """Which of the zeros in a frame are of interest: a wide frame is mostly zeros."""
@@ -93,8 +95,7 @@ class RowwiseClassifier(base.MiniBatchClassifier):
             raise ValueError(f"there are {len(labels)} labels for {len(rows)} rows")
         self._check_labels(labels)
         self._learn_rows(rows, labels, weights)
-        if name != self._y_name:
-            self._y_name = name
+        self._y_name = name
 
     def _learn_rows(self, rows: Rows, labels: list[Any], w: Array | None) -> None:
         """Learn from rows and labels that have been checked: from all of them, or from none."""

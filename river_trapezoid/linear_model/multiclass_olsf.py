@@ -96,6 +96,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         B: int | float = 0.5,
         radius: float | None = 30.0,
     ):
+        super().__init__()
         check_choice("mode", mode, (0, 1, 2))
         check_number("C", C, above=0)
         check_budget("B", B)

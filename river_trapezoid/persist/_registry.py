@@ -18,6 +18,7 @@ from river_trapezoid import active, linear_model, preprocessing, semi_supervised
 from river_trapezoid.active import budget
 from river_trapezoid.linear_model import fesl
 from river_trapezoid.linear_model.base import LinearClassifier
+from river_trapezoid.linear_model.mini_batch import RowwiseClassifier
 from river_trapezoid.semi_supervised import _kernel, _standardiser
 from river_trapezoid.semi_supervised import base as chunks
 
@@ -133,7 +134,8 @@ _CHECKS: dict[type, Callable[[Any], None]] = {
 
 def _estimator(cls: type) -> Attributes:
     checks = (check for parent, check in _CHECKS.items() if issubclass(cls, parent))
-    return Attributes(cls, check=next(checks, None))
+    later = ("_y_name",) if issubclass(cls, RowwiseClassifier) else ()
+    return Attributes(cls, later=later, check=next(checks, None))
 
 
 # The estimators of each sub-package.

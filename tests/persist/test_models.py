@@ -7,6 +7,8 @@ import math
 import random
 
 import numpy as np
+import pandas
+import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from tests.estimators import exported, instances, seeded
 from tests.persist import models
 
 INSTANCES = dict(instances())
+MINI_BATCH = linear_model.mini_batch.RowwiseClassifier
 
 
 def again(thing):
@@ -35,10 +38,11 @@ def test_every_exported_estimator_goes_on_as_if_nothing_happened(name):
     assert list(contracts.outputs(twin)) == list(contracts.outputs(model))
 
 
-def test_every_exported_estimator_is_known():
-    for cls in exported():
-        library, room, *_ = cls.__module__.split(".")
-        assert f"{library}.{room}.{cls.__name__}" in persist.CLASSES
+@pytest.mark.parametrize("cls", list(exported()), ids=lambda cls: cls.__name__)
+def test_every_exported_estimator_is_known(cls):
+    assert {tag.rpartition(".")[2] for tag in persist.CLASSES if "river_trapezoid" in tag} >= {
+        cls.__name__
+    }
 
 
 @pytest.mark.parametrize("name", models.MODELS)
@@ -53,6 +57,24 @@ def test_models_of_parts_go_on_as_if_nothing_happened(name):
 def test_a_new_model_is_new_again(name):
     model = seeded(INSTANCES[name])
     twin = again(model)
+    assert list(contracts.outputs(twin)) == list(contracts.outputs(model))
+
+
+LEARNERS = {name: model for name, model in INSTANCES.items() if isinstance(model, MINI_BATCH)}
+
+
+@pytest.mark.parametrize("frames", [pandas, polars], ids=["pandas", "polars"])
+@pytest.mark.parametrize("scaled", [False, True], ids=["alone", "in a pipeline"])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_learner_keeps_the_name_of_its_labels(name, scaled, frames):
+    model = seeded(LEARNERS[name])
+    if scaled:
+        model = preprocessing.StandardScaler() | model
+    X = frames.DataFrame({"a": [1.0, -2.0, 0.5], "b": [0.5, 1.0, -1.0]})
+    model.learn_many(X, frames.DataFrame({"target": [True, False, True]})["target"])
+    twin = again(model)
+    assert twin.predict_many(X).name == "target"
+    assert list(twin.predict_many(X)) == list(model.predict_many(X))
     assert list(contracts.outputs(twin)) == list(contracts.outputs(model))
 
 
