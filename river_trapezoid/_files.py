@@ -1,4 +1,4 @@
-"""Files that are there as they were before or whole, whatever happens."""
+"""Two durable ways of writing a file: replace it as a whole, or append a line to it."""
 
 from __future__ import annotations
 
@@ -6,62 +6,210 @@ import contextlib
 import errno
 import os
 import pathlib
+import re
 import secrets
 import stat
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-__all__ = ["sync_folder", "write_file"]
+try:
+    import fcntl
+except ImportError:  # Windows has none.
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["FileChangedError", "append_line", "replacing", "scratch_file", "write_file"]
+
+Path = str | os.PathLike[str]
+
+_SCRATCH = re.compile(r"\.river-trapezoid-[0-9a-f]{16}\.part")
+# Seconds after which a scratch file counts as abandoned where files cannot be locked.
+_LONGEST_USE = 7200
+_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-def write_file(
-    path: str | os.PathLike[str], pieces: Iterable[bytes | memoryview], part: str | None = None
-) -> None:
-    """Write a file such that, whatever happens, it is there as it was before or whole.
+class FileChangedError(OSError):
+    """A file to append to is not as the caller has left it."""
+
+
+def write_file(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    """Write a file; whatever happens, the old file remains or the new one is complete.
 
     Parameters
     ----------
     path
-        Where to write.
+        The file to write.
     pieces
-        What to write.
-    part
-        What the file is called, in the same folder, until it is whole. A name of its own by
-        default.
+        The content.
+
+    """
+    with replacing(path) as scratch, scratch.open("r+b") as file:
+        for piece in pieces:
+            file.write(piece)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[pathlib.Path]:
+    """Yield an empty file to write to, which replaces `path` at the end unless there is an error.
+
+    The content is on the disk before the name changes. A symbolic link at `path` is replaced, not
+    followed, and a file at `path` passes its permissions on.
+
+    Parameters
+    ----------
+    path
+        The file to replace.
 
     """
     target = pathlib.Path(path)
-    # In the same folder, since only within a file system a file takes the place of another at once.
-    unfinished = target.with_name(part or f".{secrets.token_hex(8)}.part")
-    flags = os.O_WRONLY | os.O_CREAT | (os.O_EXCL if part is None else os.O_TRUNC)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(
-            errno.ENOENT, f"there is no folder {str(target.parent)!r} to write to", str(target)
-        )
-    handle = os.open(unfinished, flags | getattr(os, "O_BINARY", 0), 0o666)
     try:
-        with os.fdopen(handle, "wb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileNotFoundError):
-            os.chmod(unfinished, stat.S_IMODE(target.stat().st_mode))
-        os.replace(unfinished, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(unfinished)
-        raise
-    sync_folder(target.parent)
+        found = target.lstat()
+        mode = stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None
+    except FileNotFoundError:
+        mode = None
+    # The content is at no time readable by more users than the old file is.
+    with scratch_file(target, 0o666 if mode is None else mode & 0o666 | 0o200) as scratch:
+        yield scratch
+        handle = os.open(scratch, os.O_RDWR | _FLAGS)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if mode is not None:
+            os.chmod(scratch, mode)
+        os.replace(scratch, target)
+        _sync_folder(target.parent)
 
 
-def sync_folder(folder: pathlib.Path) -> None:
-    """Have the new name on the disk as well, where folders can be opened."""
+@contextlib.contextmanager
+def scratch_file(path: Path, mode: int = 0o666) -> Iterator[pathlib.Path]:
+    """Yield a new file beside `path`, which is removed at the end unless it was moved.
+
+    Its name is random and it is created exclusively, so that no planted link is followed and
+    several processes may write the same file: the last one replaces the file of the others. The
+    scratch file is locked while it is in use. What a killed process has left is not locked, and is
+    removed here.
+
+    Parameters
+    ----------
+    path
+        A file in the same folder.
+    mode
+        The permissions of the new file, of which the process's mask is subtracted.
+
+    """
+    folder = pathlib.Path(path).parent
+    if not folder.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT, f"there is no folder {str(folder)!r} to write to", str(path)
+        )
+    with os.scandir(folder) as entries:
+        abandoned = [entry.path for entry in entries if _SCRATCH.fullmatch(entry.name)]
+    for name in abandoned:
+        _remove_abandoned(name)
+    scratch, lock = _locked(folder, mode)
+    try:
+        with lock:
+            yield scratch
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def _locked(
+    folder: pathlib.Path, mode: int
+) -> tuple[pathlib.Path, contextlib.AbstractContextManager[Any]]:
+    while True:
+        scratch = folder / f".river-trapezoid-{secrets.token_hex(8)}.part"
+        handle = os.open(scratch, os.O_RDWR | os.O_CREAT | os.O_EXCL | _FLAGS, mode)
+        file = os.fdopen(handle, "r+b")
+        if fcntl is None:
+            # Windows cannot move a file that is open.
+            file.close()
+            return scratch, contextlib.nullcontext()
+        # On a file system without locks, no file counts as abandoned.
+        with contextlib.suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
+        # Another process may have found it before it was locked, and removed it.
+        if scratch.exists():
+            return scratch, file
+        file.close()
+
+
+def _remove_abandoned(name: str) -> None:
+    # A file that is locked, or cannot be, raises an OSError.
+    with contextlib.suppress(OSError):
+        if fcntl is None:
+            if time.time() - os.lstat(name).st_mtime > _LONGEST_USE:
+                os.unlink(name)
+            return
+        handle = os.open(name, os.O_RDWR | _FLAGS)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if stat.S_ISREG(os.fstat(handle).st_mode):
+                os.unlink(name)
+        finally:
+            os.close(handle)
+
+
+def append_line(path: Path, line: bytes, size: int) -> int:
+    """Append a line to a file, which is created if it does not exist, and return its new size.
+
+    The line is on the disk when the function returns. If it cannot be written, the file has the
+    content that it had before.
+
+    Parameters
+    ----------
+    path
+        The file.
+    line
+        The line, with its end.
+    size
+        The number of bytes that the complete lines of the file have. The part of a line that a
+        killed process has left after them is overwritten.
+
+    Raises
+    ------
+    FileChangedError
+        If the file is shorter than `size`, or another process has appended a line.
+
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        found = os.fstat(handle).st_size
+        if found < size:
+            raise FileChangedError(f"{os.fspath(path)!r} has become shorter; open it anew")
+        if found > size:
+            os.lseek(handle, size, os.SEEK_SET)
+            if b"\n" in os.read(handle, found - size):
+                raise FileChangedError(
+                    f"{os.fspath(path)!r} has been written to by another process; open it anew"
+                )
+        try:
+            os.ftruncate(handle, size)
+            os.lseek(handle, size, os.SEEK_SET)
+            rest = memoryview(line)
+            while rest:
+                rest = rest[os.write(handle, rest) :]
+            os.fsync(handle)
+            if not size:
+                _sync_folder(pathlib.Path(path).parent)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.ftruncate(handle, size)
+            raise
+    finally:
+        os.close(handle)
+    return size + len(line)
+
+
+def _sync_folder(folder: pathlib.Path) -> None:
+    """Write the names in a folder to the disk, on systems where folders can be opened."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:
         return
     try:
-        # Some file systems do not know of it.
+        # Some file systems do not support it.
         with contextlib.suppress(OSError):
             os.fsync(handle)
     finally:

@@ -8,7 +8,7 @@ import pathlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
-from river_trapezoid._files import write_file
+from river_trapezoid._files import append_line, write_file
 
 from .job import Cell, canonical
 
@@ -63,17 +63,17 @@ class Store:
 
     def add(self, outcomes: Iterable[tuple[Cell, dict[str, Any], float]]) -> Iterator[Cell]:
         """Write the results of cells as they come, and yield the cells that have been written."""
-        with (
-            (self.folder / "cells.jsonl").open("a", encoding="utf-8") as cells,
-            (self.folder / "seconds.jsonl").open("a", encoding="utf-8") as times,
-        ):
-            for cell, result, seconds in outcomes:
-                times.write(canonical({"key": cell.key, "seconds": round(seconds, 4)}) + "\n")
-                cells.write(canonical({"key": cell.key, **cell.content, "result": result}) + "\n")
-                cells.flush()
-                os.fsync(cells.fileno())
-                self.results[cell.key] = result
-                yield cell
+        cells, times = self.folder / "cells.jsonl", self.folder / "seconds.jsonl"
+        sizes = {path: path.stat().st_size if path.exists() else 0 for path in (cells, times)}
+        for cell, result, seconds in outcomes:
+            for path, content in (
+                (times, {"seconds": round(seconds, 4)}),
+                (cells, {**cell.content, "result": result}),
+            ):
+                line = canonical({"key": cell.key, **content}) + "\n"
+                sizes[path] = append_line(path, line.encode(), sizes[path])
+            self.results[cell.key] = result
+            yield cell
 
     def write_results(self, rows: Iterable[Mapping[str, Any]], columns: list[str]) -> None:
         """Write `results.csv`, whole or not at all."""

@@ -14,6 +14,7 @@ from river import base
 
 import river_trapezoid
 from river_trapezoid._columns import listed
+from river_trapezoid._files import replacing
 from river_trapezoid.datasets import TableFile
 from river_trapezoid.datasets._tables import FORMATS, FileError, LIBSVMTable, open_table
 from river_trapezoid.evaluate import Comparison
@@ -22,7 +23,7 @@ from .data import Data, embedded, file_on_disk, table
 from .failure import Failure
 from .learners import BASELINE, LEARNERS, RECOMMENDED
 from .metrics import metrics_by_name
-from .options import Jobs, Seed, names, require, whole, writable
+from .options import Jobs, Seed, names, require, writable
 from .protocol import Protocol, baseline_of, explained
 from .scaler import scaler_for
 from .streams import KINDS
@@ -255,13 +256,13 @@ def compare(
             print(line, file=sys.stderr)
         _show(protocol, comparison, bool(interruption), json)
         if csv and comparison.records:
-            with whole(csv) as scratch:
+            with replacing(csv) as scratch:
                 comparison.to_csv(scratch)
             print(f"records: {csv}", file=sys.stderr if json else sys.stdout)
         if html and comparison.records:
             from .report import write_report
 
-            with whole(html) as scratch:
+            with replacing(html) as scratch:
                 write_report(scratch, protocol, comparison, interruption)
             print(f"report: {html}", file=sys.stderr if json else sys.stdout)
     if interruption:

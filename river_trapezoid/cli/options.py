@@ -12,9 +12,9 @@ from typing import Annotated
 
 import typer
 
-from river_trapezoid.datasets._download import temporary
+from river_trapezoid._files import scratch_file
 
-__all__ = ["DataFolder", "Jobs", "Seed", "data_home", "names", "require", "whole", "writable"]
+__all__ = ["DataFolder", "Jobs", "Seed", "data_home", "names", "require", "writable"]
 
 
 def _jobs(number: int) -> int:
@@ -90,16 +90,8 @@ def writable(path: pathlib.Path | None) -> pathlib.Path | None:
     if path.is_dir():
         raise typer.BadParameter(f"{path} is a folder")
     try:
-        with temporary(path):
+        with scratch_file(path):
             pass
     except OSError as error:
         raise typer.BadParameter(f"{path} cannot be written ({error.strerror})") from None
     return path
-
-
-@contextlib.contextmanager
-def whole(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yield a file to write to, which takes the place of another in the end, or not at all."""
-    with temporary(path) as scratch:
-        yield scratch
-        os.replace(scratch, path)

@@ -6,27 +6,19 @@ import bz2
 import contextlib
 import hashlib
 import http.client
-import os
 import pathlib
-import re
-import secrets
 import socket
 import tarfile
 import threading
-import time
 import urllib.request
 import zipfile
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from typing import IO, Any
+from typing import IO
 
 from river.utils.pretty import humanize_bytes
 
+from river_trapezoid._files import replacing, scratch_file
 from river_trapezoid._progress import bar
-
-try:
-    import fcntl
-except ImportError:  # Windows has none.
-    fcntl = None  # type: ignore[assignment]
 
 __all__ = [
     "DownloadError",
@@ -37,7 +29,6 @@ __all__ = [
     "is_intact",
     "open_tar",
     "reading",
-    "temporary",
 ]
 
 _CHUNK = 1 << 16
@@ -48,7 +39,6 @@ _DEADLINE = 3600
 # more than any of the data sets has.
 _LARGEST = 1 << 30
 _MOST_MEMBERS = 500_000
-_PART = re.compile(r"\..+\.\d+-[0-9a-f]{8}\.part")
 # Device, inode, size, time and sum of the files that were found to be as they should.
 _intact: set[tuple[int, int, int, int, str]] = set()
 
@@ -83,8 +73,9 @@ def fetch(
         or not as `sums` says.
 
     """
-    with fetched(urls, path, sums, verbose) as scratch:
-        os.replace(scratch, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as scratch:
+        _save(_download(urls, verbose), scratch, path.name, sums)
 
 
 @contextlib.contextmanager
@@ -94,8 +85,9 @@ def fetched(
     sums: Mapping[int, str] | None = None,
     verbose: bool = True,
 ) -> Iterator[pathlib.Path]:
-    """Download a file as `fetch` does, and yield the temporary one, which is removed in the end."""
-    with temporary(path) as scratch:
+    """Download a file as `fetch` does to a temporary one, which is removed at the end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with scratch_file(path) as scratch:
         _save(_download(urls, verbose), scratch, path.name, sums)
         yield scratch
 
@@ -107,9 +99,9 @@ def extract(
     sums: Mapping[int, str] | None = None,
 ) -> None:
     """Write one member of an archive to `path`, whatever path the archive has for it."""
-    with temporary(path) as scratch:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as scratch:
         _save(_content(archive, member), scratch, path.name, sums)
-        os.replace(scratch, path)
 
 
 def _save(
@@ -199,55 +191,6 @@ def _is_called(member: str, name: str) -> bool:
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     return iter(lambda: file.read(_CHUNK), b"")
-
-
-@contextlib.contextmanager
-def temporary(path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """Yield a new file beside `path`, which is removed in the end unless it was moved.
-
-    No other process has it, so that several may write the same file at once: the last to be done
-    moves its own over an equal one. It is locked for as long as it is in use; what a killed process
-    has left behind is not, and is removed here.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for part in path.parent.iterdir():
-        if _PART.fullmatch(part.name):
-            _remove_abandoned(part)
-    scratch, lock = _locked(path)
-    try:
-        with lock:
-            yield scratch
-    finally:
-        scratch.unlink(missing_ok=True)
-
-
-def _locked(path: pathlib.Path) -> tuple[pathlib.Path, contextlib.AbstractContextManager[Any]]:
-    while True:
-        scratch = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
-        file = scratch.open("xb")
-        if fcntl is None:
-            # Windows moves no file that is open.
-            file.close()
-            return scratch, contextlib.nullcontext()
-        # Where the file system knows no locks, none is taken for abandoned.
-        with contextlib.suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX)
-        # Another process may have found it before it was locked, and removed it.
-        if scratch.exists():
-            return scratch, file
-        file.close()
-
-
-def _remove_abandoned(part: pathlib.Path) -> None:
-    # What is locked, or cannot be, raises an OSError.
-    with contextlib.suppress(OSError):
-        if fcntl is None:
-            if time.time() - part.stat().st_mtime > 2 * _DEADLINE:
-                part.unlink()
-        else:
-            with part.open("r+b") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                part.unlink()
 
 
 def check(path: pathlib.Path, name: str, sums: Mapping[int, str] | None) -> None:

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import gzip
 import itertools
-import os
 import pathlib
 import re
 from collections.abc import Iterator
 from typing import Any
 
+from river_trapezoid._files import replacing
 from river_trapezoid._parameters import check_number
 
-from ._download import open_tar, reading, temporary
+from ._download import open_tar, reading
 from .base import PublicDataset, RemoteFile, Row
 
 __all__ = ["IMDB"]
@@ -79,9 +79,8 @@ class IMDB(PublicDataset):
     def _unpack(self, archive: pathlib.Path, files: list[RemoteFile]) -> None:
         reviews, vocabulary = self.files
         super()._unpack(archive, [vocabulary])
-        with temporary(reviews.path) as scratch:
+        with replacing(reviews.path) as scratch:
             pack_reviews(archive, scratch)
-            os.replace(scratch, reviews.path)
 
     def _iter(self) -> Iterator[Row]:
         reviews, _ = self.files

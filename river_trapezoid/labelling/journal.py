@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pathlib
 import reprlib
 from typing import Any
 
-from river_trapezoid._files import sync_folder
+from river_trapezoid._files import FileChangedError, append_line
 
 __all__ = ["Journal", "JournalError"]
 
@@ -61,7 +60,6 @@ class Journal:
         """Write the first line, if there is none yet."""
         if self.path is not None and not self._size:
             self._size = self._write(self.subject)
-            sync_folder(self.path.parent)
 
     def append(self, entry: dict[str, Any]) -> None:
         """Add an entry, and return when it is on the disk.
@@ -120,30 +118,10 @@ class Journal:
         """Write a line after those that are whole, and return how many bytes it has."""
         line = json.dumps(entry, allow_nan=False).encode("ascii") + b"\n"
         assert self.path is not None
-        handle = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         try:
-            found = os.fstat(handle).st_size
-            if found > self._size:
-                os.lseek(handle, self._size, os.SEEK_SET)
-                if b"\n" in os.read(handle, found - self._size):
-                    raise JournalError(
-                        f"{str(self.path)!r} has been written to by another process; open it anew"
-                    )
-            if found < self._size:
-                raise JournalError(f"{str(self.path)!r} has become shorter; open it anew")
-            try:
-                os.ftruncate(handle, self._size)
-                os.lseek(handle, self._size, os.SEEK_SET)
-                rest = memoryview(line)
-                while rest:
-                    rest = rest[os.write(handle, rest) :]
-                os.fsync(handle)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.ftruncate(handle, self._size)
-                raise
-        finally:
-            os.close(handle)
+            append_line(self.path, line, self._size)
+        except FileChangedError as error:
+            raise JournalError(str(error)) from None
         return len(line)
 
 

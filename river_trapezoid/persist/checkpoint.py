@@ -161,8 +161,7 @@ class Checkpoint:
         run.python_random.setstate(random.getstate())
         run.numpy_random = np.random.RandomState(0)
         run.numpy_random.set_state(np.random.get_state())  # noqa: NPY002
-        # Under the same name each time, so that a process that is killed leaves one at most.
-        write_file(self.path, pieces(run), part=f".{os.path.basename(self.path)}.part")
+        write_file(self.path, pieces(run))
         self._saved_at = time.monotonic()
 
     def stream(self, dataset: Iterable[Any], from_start: bool = True) -> Iterator[Any]:

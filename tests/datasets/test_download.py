@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import bz2
 import contextlib
-import fcntl
 import gzip
 import hashlib
 import http.server
 import io
 import os
-import pathlib
 import resource
 import socket
 import subprocess
@@ -21,7 +19,7 @@ import zipfile
 import pytest
 
 from river_trapezoid.datasets import _download, imdb
-from river_trapezoid.datasets._download import DownloadError, extract, fetch, temporary
+from river_trapezoid.datasets._download import DownloadError, extract, fetch
 from river_trapezoid.datasets.base import PublicDataset, RemoteFile
 
 BODY = b"".join(b"row %d\n" % i for i in range(50_000))
@@ -391,27 +389,6 @@ def test_a_killed_download_is_followed_by_a_good_one(server, home):
     dataset.download(verbose=False)
     assert dataset.path.read_bytes() == BODY
     assert tree(home) == ["lines", "lines/a.txt"]
-
-
-def test_what_is_in_use_is_not_taken_for_abandoned(home):
-    (home / ".mine.part").touch()
-    with temporary(home / "a.txt") as archive, temporary(home / "b.txt") as member:
-        assert {archive.name, member.name} < set(tree(home))
-    assert tree(home) == [".mine.part"]
-
-
-def test_a_file_that_is_taken_for_abandoned_before_it_is_locked_is_made_anew(home, monkeypatch):
-    lock = fcntl.flock
-
-    def lock_late(file, operation):
-        monkeypatch.setattr(fcntl, "flock", lock)
-        pathlib.Path(file.name).unlink()
-        lock(file, operation)
-
-    monkeypatch.setattr(fcntl, "flock", lock_late)
-    with temporary(home / "a.txt") as scratch:
-        assert tree(home) == [scratch.name]
-    assert tree(home) == []
 
 
 def zipped(entries, compression=zipfile.ZIP_STORED):

@@ -7,7 +7,7 @@ import stat
 import pytest
 from river import preprocessing
 
-from river_trapezoid import _files, linear_model, persist
+from river_trapezoid import linear_model, persist
 from tests import contracts
 
 
@@ -139,11 +139,3 @@ def test_a_later_format_is_refused_by_its_number(model):
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
 def test_bytes_of_any_kind(model, kind):
     assert repr(persist.loads(kind(persist.dumps(model)))) == repr(model)
-
-
-def test_a_file_named_for_a_while_is_replaced(tmp_path):
-    """What a killed process has left behind under a fixed name does not stay."""
-    (tmp_path / "part").write_bytes(b"left behind, and longer than what comes")
-    _files.write_file(tmp_path / "model", [b"whole"], part="part")
-    assert (tmp_path / "model").read_bytes() == b"whole"
-    assert [file.name for file in tmp_path.iterdir()] == ["model"]
