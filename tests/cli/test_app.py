@@ -26,7 +26,7 @@ def test_runs_as_a_module():
 def test_help_lists_the_commands_and_is_plain_where_nobody_looks(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for command in ("compare", "reproduce", "datasets"):
+    for command in ("compare", "label", "datasets"):
         assert f"\n  {command}" in out
     assert out.isascii()
     assert max(map(len, out.splitlines())) <= 80
