@@ -21,12 +21,12 @@ from river_trapezoid.evaluate import Comparison
 
 from .data import Data, embedded, file_on_disk, table
 from .failure import Failure
-from .learners import BASELINE, LEARNERS, RECOMMENDED
 from .metrics import metrics_by_name
 from .options import Jobs, Seed, names, require, writable
 from .protocol import Protocol, baseline_of, explained
 from .scaler import scaler_for
 from .streams import KINDS
+from .systems import BASELINE, RECOMMENDED, SYSTEMS
 
 __all__ = ["compare"]
 
@@ -97,7 +97,7 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="NAME,...",
-            help=f"Which learners: {', '.join(LEARNERS)}; or all. By default {RECOMMENDED} and "
+            help=f"Which learners: {', '.join(SYSTEMS)}; or all. By default {RECOMMENDED} and "
             f"{BASELINE}, and without a FILE those that were made for the stream as well.",
             rich_help_panel=_LEARNERS,
         ),
@@ -299,7 +299,7 @@ def _is_number(text: str) -> bool:
 def _chosen(learners: Sequence[str]) -> list[str]:
     if [name.strip().lower() for name in learners] == ["all"]:
         return ["all"]
-    return names("--learners", learners, [*LEARNERS, "all"])
+    return names("--learners", learners, [*SYSTEMS, "all"])
 
 
 def _models(
@@ -308,7 +308,7 @@ def _models(
     """The learners for a kind of stream; by default those that were made for it, if asked."""
     fitting = {
         name: learner
-        for name, learner in LEARNERS.items()
+        for name, learner in SYSTEMS.items()
         if (data.several or not learner.only_several)
         and (budget is None or learner.no_budget is None)
     }
@@ -324,7 +324,7 @@ def _models(
         wanted = chosen
     for name in wanted:
         if name not in fitting:
-            why = None if budget is None else LEARNERS[name].no_budget
+            why = None if budget is None else SYSTEMS[name].no_budget
             why = why or "is for more than two labels"
             raise typer.BadParameter(f"{name} {why}", param_hint="--learners")
     scaler = scaler_for(data.numbers)
@@ -337,7 +337,7 @@ def _opening(protocol: Protocol, all_wanted: bool) -> list[str]:
     lines += [f"note: {hint}" for hint in protocol.data.hints]
     if all_wanted and protocol.budget is not None:
         left_out: dict[str, list[str]] = {}
-        for name, learner in LEARNERS.items():
+        for name, learner in SYSTEMS.items():
             if learner.no_budget is not None:
                 left_out.setdefault(learner.no_budget, []).append(name)
         lines += [f"note: without {', '.join(own)}: each {why}" for why, own in left_out.items()]

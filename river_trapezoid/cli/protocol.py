@@ -13,9 +13,9 @@ from river_trapezoid import evaluate
 
 from .data import Data
 from .failure import Failure
-from .learners import BASELINE, CREDIT
 from .scaler import TableScaler
 from .streams import KINDS, stream_of
+from .systems import BASELINE, CREDIT
 
 __all__ = ["Protocol", "baseline_of", "explained"]
 

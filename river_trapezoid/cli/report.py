@@ -20,9 +20,9 @@ from river_trapezoid.evaluate import Comparison
 from river_trapezoid.inspection._introspect import weights_of
 from river_trapezoid.plot._style import COLOURS
 
-from .learners import BASELINE
 from .protocol import Protocol, baseline_of, explained
 from .streams import KINDS, stream_of
+from .systems import BASELINE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,7 @@ from river import metrics
 
 from river_trapezoid import evaluate, linear_model
 from river_trapezoid.cli import main
-from river_trapezoid.cli.learners import LEARNERS
+from river_trapezoid.cli.systems import SYSTEMS
 from river_trapezoid.datasets import TableFile
 from river_trapezoid.metrics import ExactROCAUC
 
@@ -120,7 +120,7 @@ def test_every_format_and_the_standard_input_give_the_same(table, rows, tmp_path
 def test_all_has_every_learner_that_fits(table, capsys):
     assert main(["compare", str(table), "--target", "label", "--learners", "all"]) == 0
     shown = [line.split()[0] for line in capsys.readouterr().out.strip().splitlines()[1:]]
-    assert shown == [name for name in LEARNERS if name != "MulticlassOLSF"]
+    assert shown == [name for name in SYSTEMS if name != "MulticlassOLSF"]
 
 
 def test_more_than_two_labels_are_a_task_of_several_classes(rows, tmp_path, capsys):
@@ -148,7 +148,7 @@ def test_labels_may_be_late_and_cost_something(table, capsys):
     assert "labels arrive: 50 rows late" in shown.err
     assert main(["compare", str(table), "--target", "label", "--learners", "PEA"]) == 0
     assert main(["compare", str(table), *options[:3], "PEA", "--budget", "0.2"]) == 2
-    assert "PEA asks for labels by a rule of its own" in capsys.readouterr().err
+    assert "PEA queries labels by its own rule" in capsys.readouterr().err
 
 
 def test_all_under_a_budget_says_who_is_missing(table, capsys):
@@ -156,7 +156,10 @@ def test_all_under_a_budget_says_who_is_missing(table, capsys):
     assert main(["compare", str(table), *options]) == 0
     shown = capsys.readouterr()
     said = " ".join(shown.err.split())
-    assert "note: without FLLS, FLLS-I, FLLS-II, FLLS-I_SN, PEA: each asks for labels by" in said
+    assert (
+        "note: without FLLS, FLLS-I, FLLS-II, FLLS-I_SN, PEA: each queries labels by its own"
+        in said
+    )
     assert "note: without SVM, TrSVM, S3VM, TS3VM, RK-TS3VM: each learns from whole chunks" in said
     assert "Uncertainty-split: the budget holds on average" in said
     outcome = json.loads(shown.out)

@@ -7,8 +7,8 @@ import pytest
 from river import compose, datasets, metrics
 
 from river_trapezoid import evaluate, preprocessing
-from river_trapezoid.cli.learners import LEARNERS
 from river_trapezoid.cli.scaler import TableScaler, scaler_for
+from river_trapezoid.cli.systems import SYSTEMS
 
 
 @pytest.mark.parametrize(("several", "budget"), list(itertools.product([False, True], [None, 0.5])))
@@ -16,7 +16,7 @@ def test_every_learner_can_be_made_for_any_task(several, budget):
     rows = list(datasets.ImageSegments())[::70] if several else list(datasets.Phishing().take(30))
     models = {
         name: learner.make(scaler_for(None), several, budget)
-        for name, learner in LEARNERS.items()
+        for name, learner in SYSTEMS.items()
         if several or not learner.only_several
     }
     outcome = evaluate.compare(
@@ -25,12 +25,41 @@ def test_every_learner_can_be_made_for_any_task(several, budget):
     assert outcome.failures == []
     if budget:
         for row in outcome.summary():
-            if LEARNERS[row["model"]].sampler is None:
+            if SYSTEMS[row["model"]].sampler is None:
                 assert row["labels_used"] < 0.9
 
 
+def test_a_system_is_its_class_with_its_settings():
+    for name, system in SYSTEMS.items():
+        assert system.name == name
+        (classifier,) = (
+            step
+            for step in getattr(system.classifier(), "steps", {"": system.classifier()}).values()
+            if isinstance(step, system.learner)
+        )
+        assert system.settings.items() <= classifier._get_params().items()
+
+
+def test_each_call_makes_a_model_that_has_learned_nothing():
+    first, second = (SYSTEMS["OLSF"].classifier() for _ in range(2))
+    first.learn_one({"a": 1.0}, True)
+    assert len(first.weights) == 1
+    assert len(second.weights) == 0
+
+
+def test_every_system_but_ours_and_rivers_names_its_paper():
+    without = [name for name, system in SYSTEMS.items() if not system.paper]
+    assert without == [
+        "Evidence",
+        "Evidence-single",
+        "Evidence-balanced",
+        "LogisticRegression",
+        "PAClassifier",
+    ]
+
+
 def test_ofs_p_predicts_from_what_it_has_looked_at():
-    assert LEARNERS["OFS_P"].classifier.predict_from == "observed"
+    assert SYSTEMS["OFS_P"].classifier().predict_from == "observed"
 
 
 def test_a_scaler_centres_numbers_and_keeps_what_is_there_or_not():
@@ -45,7 +74,7 @@ def test_a_scaler_centres_numbers_and_keeps_what_is_there_or_not():
 
 
 def test_a_scaler_learns_during_predictions_if_asked():
-    model = scaler_for(["age_of_domain"]) | LEARNERS["OLSF-I"].classifier.clone()
+    model = scaler_for(["age_of_domain"]) | SYSTEMS["OLSF-I"].classifier()
     assert isinstance(model["TableScaler"], TableScaler)
     with compose.learn_during_predict():
         for x, _ in datasets.Phishing().take(5):
