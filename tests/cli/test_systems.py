@@ -58,6 +58,13 @@ def test_every_system_but_ours_and_rivers_names_its_paper():
     ]
 
 
+def test_variants_differ_from_their_system_as_the_papers_say():
+    # OLSF-all keeps all weights, and their ball; RFESL is FESL as published, without an intercept.
+    assert SYSTEMS["OLSF-all"].classifier().radius == SYSTEMS["OLSF-I"].classifier().radius == 30.0
+    assert SYSTEMS["OLSF-all"].classifier().B == 1.0
+    assert SYSTEMS["RFESL"].classifier().learn_intercept is False
+
+
 def test_ofs_p_predicts_from_what_it_has_looked_at():
     assert SYSTEMS["OFS_P"].classifier().predict_from == "observed"
 
