@@ -101,7 +101,7 @@ def bars(
 def label_cost(
     points: Sequence[dict[str, Any]], stream: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw a metric against the share of labels that were paid for.
+    """Draw a metric against the share of the labels that the model has learned from.
 
     Parameters
     ----------
@@ -116,11 +116,12 @@ def label_cost(
     stream = chosen("stream", stream, list(dict.fromkeys(point["stream"] for point in points)))
     ax = axes(ax)
     for i, family in enumerate(dict.fromkeys(point["family"] for point in points)):
-        own = [p for p in points if p["family"] == family and p["stream"] == stream]
-        own.sort(key=lambda p: p["labels_used"])
-        error_bars(ax, i, family, [p["labels_used"] for p in own], own)
-    ax.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-    return finish(ax, title=stream, x="labels paid for", y=points[0]["metric"], legend=True)
+        curve = [p for p in points if p["family"] == family and p["stream"] == stream]
+        curve.sort(key=lambda p: p["labels_used"])
+        error_bars(ax, i, family, [p["labels_used"] for p in curve], curve)
+    ax.xaxis.set_major_formatter(lambda share, _: f"{100 * share:.6g}%")
+    x = "share of labels learned from"
+    return finish(ax, title=stream, x=x, y=points[0]["metric"], legend=True)
 
 
 def heat_map(

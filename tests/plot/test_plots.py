@@ -97,6 +97,19 @@ def test_label_cost_is_sorted_by_cost():
     assert all(math.isnan(p["std"]) for p in points)
 
 
+def test_label_cost_counts_the_labels_learned_from_and_does_not_round_its_ticks():
+    point = {"family": "rho", "stream": "phishing", "metric": "Accuracy", "std": math.nan}
+    ax = plot.label_cost(
+        [{**point, "labels_used": share, "mean": 0.9} for share in (0.0, 0.05, 0.2)]
+    )
+    ticks = [0.0, 0.05, 0.075, 0.1, 0.125, 0.2]
+    ax.set_xticks(ticks)
+    ax.figure.canvas.draw()
+    shown = [label.get_text() for label in ax.get_xticklabels()]
+    assert shown == ["0%", "5%", "7.5%", "10%", "12.5%", "20%"]
+    assert ax.get_xlabel() == "share of labels learned from"
+
+
 def test_without_matplotlib_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r'pip install "river-trapezoid\[plot\]"'):
