@@ -1,4 +1,4 @@
-"""What is inside a model: the importance of features over time."""
+"""Inspection of models: the importance of features over time."""
 
 from .feature_importance import importance
 from .importance_history import ImportanceHistory, ImportanceWindow

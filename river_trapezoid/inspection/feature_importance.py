@@ -32,64 +32,65 @@ def importance(
     max_features: int = 1_000,
     max_known: int = 100_000,
 ) -> ImportanceHistory:
-    """How important each feature is to a model over time, and which features come and go.
+    """Measure the importance of features over time, and record which features appear and vanish.
 
-    A clone of the model goes through the stream by progressive validation: each instance is
-    predicted, looked at, and then learned. Features are those that the learner gets, after the
-    transformers of a pipeline, such as the words of a text. Importance is one of these:
+    A clone of the model is evaluated on the stream by progressive validation: it predicts an
+    instance, the importance of the features is recorded, and then it learns from the instance.
+    Features are those that the learner receives, after the transformers of a pipeline: for example
+    the words of a text. Importance is one of the following:
 
-    - `"contributions"`: the mean, over the instances of a window, of how much a feature moves the
-      margin at prediction time, in either direction; nothing where it is absent. What two features
-      do together counts half for each. For learners of this package that have
-      `contributions_one`, and for River's linear models, whose contributions are weights times
-      values. It compares features whatever their scale.
-    - `"weights"`: the size of the weight at the end of a window. For linear models, with features
-      of one scale, such as behind a `StandardScaler`.
-    - `"evidence"`: the mean size of the evidence that a feature carries by itself, in log-odds, at
-      prediction time, which is the spread of its curve where its values are. It does not depend on
-      what other features say. For learners that have `evidence_one`.
-    - `"pairs"`: the same for pairs of features, beyond what the two say apart. For learners that
-      have `pair_evidence_one`. All that is told of features is then told of pairs, which are
-      observed where the learner has something to say of them.
+    - `"contributions"`: the mean absolute contribution of a feature to the margin at prediction
+      time, over the instances of a window. An absent feature contributes zero, and the joint
+      contribution of two features counts half for each. Available for learners of this package
+      with `contributions_one`, and for River's linear models, whose contributions are weights
+      times values. It is comparable across features of any scale.
+    - `"weights"`: the absolute weight at the end of a window. For linear models whose features
+      have the same scale, for example after a `StandardScaler`.
+    - `"evidence"`: the mean absolute evidence of a feature by itself, in log-odds, at prediction
+      time. It measures the spread of the feature's evidence over its values, and does not depend
+      on the other features. Available for learners with `evidence_one`.
+    - `"pairs"`: the same for pairs of features: their joint evidence beyond the sum of their
+      separate evidence. Available for learners with `pair_evidence_one`. The features of the
+      history are then pairs, and a pair is observed if the learner has evidence for it.
 
-    Where a feature has several numbers, one for each label, or for value and evidence, their sizes
-    are summed.
+    If a feature has several numbers, one for each label, or for its value and its evidence, their
+    absolute values are summed.
 
-    A feature is new in the window in which it is observed for the first time. It vanishes in the
-    first window without it, and returns in the next one with it.
+    A feature is new in the window in which it is first observed. It vanishes in the first window
+    without it, and returns in the next window with it.
 
-    Memory does not grow with the stream: it holds the features of one window, at most
-    `max_features` of each window before, and `max_known` features to tell the new ones. What is
-    lost by that is counted in the windows, and said below their table.
+    Memory depends on the number of windows, not on the number of instances: the history holds all
+    features of the current window, at most `max_features` of each earlier window, and the names of
+    at most `max_known` features. The windows count what these limits leave out, and their table
+    reports it.
 
     Parameters
     ----------
     model
-        The model, which is left as it is. A sampler is taught the labels that it asks for.
+        The model; it is not modified. A sampler learns only the labels that it queries.
     stream
         The stream of `(x, y)`.
     n_windows
-        Number of windows, equally long. A stream that does not know its length is iterated over
-        once more to count or, if it cannot be, held in memory.
+        Number of windows of equal length. If the stream does not know its length, it is first read
+        once to count its instances, or held in memory if it can be read only once.
     window
-        Number of instances in a window, instead of the number of windows. The last one may be
+        Number of instances in a window, in place of the number of windows. The last window may be
         shorter.
     by
-        What importance is.
+        The kind of importance: `"contributions"`, `"weights"`, `"evidence"` or `"pairs"`.
     metric
-        The metric to compute on each window; `Accuracy` by default, `MAE` for regressors.
+        The metric to compute on each window: by default `Accuracy`, or `MAE` for regressors.
     max_features
-        How many features of a window are kept, the most important.
+        Number of features kept in each window, the most important first.
     max_known
-        How many features are remembered as observed before. Of more, those that have been away
-        longest are forgotten, and count as new if they return.
+        Number of features remembered as observed. Beyond it, the features that have been absent
+        the longest are forgotten; they count as new if they return.
 
     Examples
     --------
 
     >>> from river import datasets
     >>> from river_trapezoid import inspection
-    >>> from river_trapezoid import evaluate
     >>> from river_trapezoid import linear_model
     >>> from river_trapezoid import stream
 
@@ -118,24 +119,24 @@ def importance(
         metric = metrics.Accuracy() if isinstance(model, base.Classifier) else metrics.MAE()
     named = named_metrics(metric)
     if len(named) > 1:
-        raise ValueError(f"metric must be a single one; got {metric!r}")
+        raise ValueError(f"metric must be a single metric; got {', '.join(named)}")
     ((name, metric),) = named.items()
-    Evaluator(model, [metric])  # Refuses what cannot be evaluated, before anything is learned.
+    Evaluator(model, [metric])  # Raises an error if the model cannot be evaluated.
     model = model.clone()
     recorder = ImportanceRecorder(model, by, max_features, max_known, name)
     for instances in _windows(stream, n_windows, window):
-        own = fresh(metric)
-        if not sum(1 for _ in progressive(instances, _Watched(model, own, recorder))):
+        score = fresh(metric)
+        if not sum(1 for _ in progressive(instances, _Recorded(model, score, recorder))):
             break
-        recorder.end_window(own.get())
+        recorder.end_window(score.get())
     history = recorder.history
     if not history.windows:
-        raise ValueError("stream is empty, or had been read before")
+        raise ValueError("stream must have instances; got none: it is empty or already read")
     return history
 
 
-class _Watched(Evaluator):
-    """A model under evaluation whose features are looked at with each prediction."""
+class _Recorded(Evaluator):
+    """A model under evaluation that records the importance of features with each prediction."""
 
     def __init__(self, model: base.Estimator, metric: Any, recorder: ImportanceRecorder):
         super().__init__(model, [metric])
@@ -148,10 +149,10 @@ class _Watched(Evaluator):
 
 
 def _windows(stream: Iterable[Any], n_windows: int, window: int | None) -> Iterator[Iterator[Any]]:
-    """The instances of each window, and of empty ones at the end of the stream."""
+    """Yield the instances of each window; past the end of the stream, windows are empty."""
     if isinstance(stream, datasets.base.SyntheticDataset) and stream.n_samples is None:
         raise ValueError(
-            "stream must have an end; give the first instances of it, as by "
+            "stream must be finite; got an infinite generator. Take its first instances: "
             f"{type(stream).__name__}().take(10_000)"
         )
     if window is not None:
@@ -164,7 +165,7 @@ def _windows(stream: Iterable[Any], n_windows: int, window: int | None) -> Itera
             n_instances = sum(1 for _ in stream)
         ends = window_ends(n_instances, n_windows)
         lengths = [end - start for start, end in itertools.pairwise([0, *ends])] or [1]
-        # A stream may have more instances than it says.
+        # A stream may have more instances than its n_samples.
         sizes = itertools.chain(lengths, itertools.repeat(lengths[-1]))
     instances = iter(stream)
     for size in sizes:

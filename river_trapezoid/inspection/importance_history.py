@@ -14,7 +14,7 @@ from river_trapezoid.evaluate.tables import Record, as_frame, as_html, write_csv
 
 __all__ = ["ImportanceHistory", "ImportanceWindow", "ranked"]
 
-# Of a name in a table.
+# Characters of a feature's name in a table.
 _LONGEST_NAME = 20
 
 
@@ -22,39 +22,40 @@ _LONGEST_NAME = 20
 class ImportanceWindow:
     """The importance of features in one window of a stream.
 
-    Where a window has more features than are kept, names are those of the most important.
+    If a window has more features than `max_features`, it names only the most important ones; the
+    counts include all of them.
 
     Attributes
     ----------
     start
         Number of instances before the window.
     end
-        Number of instances up to its end.
+        Number of instances up to the end of the window.
     score
-        The metric on the window; NaN if there is none.
+        The value of the metric on the window; NaN if there is none.
     importances
-        The importance of features, the largest first, without those of zero.
+        The importance of each feature, in descending order, without zeros.
     shares
-        The share of the window's instances that had a feature, for those with an importance and
-        those that are new or returned.
+        The share of the window's instances in which a feature was observed, for features that have
+        an importance, are new or have returned.
     new
-        Features that were observed for the first time.
+        Features observed for the first time.
     vanished
-        Features that were observed in the window before, and not in this one.
+        Features observed in the previous window, but not in this one.
     returned
-        Features that had vanished, and were observed again.
+        Features observed again after they had vanished.
     n_features
         Number of features observed.
     n_new
-        Number of new features, named or not.
+        Number of new features.
     n_vanished
-        Number of features that vanished.
+        Number of vanished features.
     n_returned
-        Number of features that returned.
+        Number of returned features.
     n_left_out
-        Number of features with an importance that is not kept.
+        Number of features whose importance was not kept.
     share_left_out
-        Their share in the sum of all importances.
+        Their share of the sum of all importances.
     n_forgotten
         Number of features forgotten at the end of the window. They count as new if they return.
 
@@ -77,29 +78,29 @@ class ImportanceWindow:
     n_forgotten: int
 
     def importance(self, feature: Hashable) -> float:
-        """The importance of a feature; NaN where it may be among those left out.
+        """Return the importance of a feature; NaN if it may be among those left out.
 
         Parameters
         ----------
         feature
-            A feature or, of a history of pairs, a pair of them.
+            A feature or, in a history of pairs, a pair of features.
 
         """
         return self.importances.get(feature, math.nan if self.n_left_out else 0.0)
 
     def event(self, feature: Hashable) -> str:
-        """What happened to a feature: `"new"`, `"vanished"`, `"returned"`, or nothing.
+        """Return `"new"`, `"vanished"` or `"returned"` for a feature, or an empty string.
 
         Parameters
         ----------
         feature
-            A feature or, of a history of pairs, a pair of them.
+            A feature or, in a history of pairs, a pair of features.
 
         """
         return self._events.get(feature, "")
 
     def _leaves_out(self, *events: str) -> bool:
-        """Whether there are features to which one of these happened that are not named."""
+        """Whether features with one of these events are counted, but not named."""
         return any(getattr(self, f"n_{event}") > len(getattr(self, event)) for event in events)
 
     @functools.cached_property
@@ -110,14 +111,14 @@ class ImportanceWindow:
 
 @dataclasses.dataclass(frozen=True)
 class ImportanceHistory:
-    """The outcome of `importance`: the importance of features, window by window.
+    """The importance of features, window by window, as returned by `importance`.
 
-    It shows itself as a table, in the terminal and in notebooks.
+    It is displayed as a table, in the terminal and in notebooks.
 
     Attributes
     ----------
     by
-        What importance is: `"contributions"`, `"weights"`, `"evidence"` or `"pairs"`.
+        The kind of importance: `"contributions"`, `"weights"`, `"evidence"` or `"pairs"`.
     metric
         The name of the metric.
     windows
@@ -131,29 +132,29 @@ class ImportanceHistory:
 
     @property
     def features(self) -> list[Any]:
-        """The features with an importance in any window, as a new list, the largest mean first."""
+        """The features with an importance in any window, by descending mean, as a new list."""
         return list(self.top(None))
 
     def values(self, feature: Hashable) -> list[float]:
-        """The importance of a feature in each window; NaN where it may be among those left out.
+        """Return the importance of a feature in each window; NaN if it may be among those left out.
 
         Parameters
         ----------
         feature
-            A feature or, of a history of pairs, a pair of them.
+            A feature or, in a history of pairs, a pair of features.
 
         """
         if not any(feature in w.importances or w.event(feature) for w in self.windows):
-            raise ValueError(f"feature must be one of the history; got {feature!r}")
+            raise ValueError(f"feature must be a feature of the history; got {feature!r}")
         return [window.importance(feature) for window in self.windows]
 
     def observed(self, feature: Hashable) -> list[bool | None]:
-        """Whether a feature was observed in each window; None where it may have been.
+        """Return whether a feature was observed in each window; None if this is not known.
 
         Parameters
         ----------
         feature
-            A feature or, of a history of pairs, a pair of them.
+            A feature or, in a history of pairs, a pair of features.
 
         """
         present: bool | None = False
@@ -169,15 +170,16 @@ class ImportanceHistory:
         return course
 
     def top(self, k: int | None = 10, window: int | None = None) -> dict[Any, float]:
-        """The most important features and their importance, the largest first.
+        """Return the most important features and their importance, in descending order.
 
         Parameters
         ----------
         k
-            How many; None for all.
+            Number of features; None for all.
         window
-            The number of a window, from 0, or from -1 backwards. By default it is the mean over
-            all windows, by their lengths, to which windows that left a feature out add nothing.
+            Index of a window; negative indices count from the end. By default, the importance is
+            the mean over all windows, weighted by their lengths; in a window that left a feature
+            out, it counts as zero.
 
         """
         check_number("k", k, integer=True, at_least=0, optional=True)
@@ -192,34 +194,34 @@ class ImportanceHistory:
         return dict(ranked(means, k))
 
     def new(self, window: int) -> list[Any]:
-        """The features that were observed for the first time, the most important first.
+        """Return the features observed for the first time, the most important first.
 
         Parameters
         ----------
         window
-            The number of a window, from 0, or from -1 backwards.
+            Index of a window; negative indices count from the end.
 
         """
         return list(self._window(window).new)
 
     def vanished(self, window: int) -> list[Any]:
-        """The features that were observed in the window before, and not in this one.
+        """Return the features observed in the previous window, but not in this one.
 
         Parameters
         ----------
         window
-            The number of a window, from 0, or from -1 backwards.
+            Index of a window; negative indices count from the end.
 
         """
         return list(self._window(window).vanished)
 
     def returned(self, window: int) -> list[Any]:
-        """The features that had vanished, and were observed again.
+        """Return the features observed again after they had vanished.
 
         Parameters
         ----------
         window
-            The number of a window, from 0, or from -1 backwards.
+            Index of a window; negative indices count from the end.
 
         """
         return list(self._window(window).returned)
@@ -231,15 +233,15 @@ class ImportanceHistory:
         ]
 
     def title(self, feature: Any, longest: int | None = None) -> str:
-        """How a feature, or a pair of them, is called in tables and figures.
+        """Return the name of a feature, or of a pair, as shown in tables and figures.
 
         Parameters
         ----------
         feature
-            A feature or, of a history of pairs, a pair of them.
+            A feature or, in a history of pairs, a pair of features.
         longest
-            From how many characters on a name is cut in its middle; one of a pair from half of
-            that. None for never.
+            The maximum number of characters; longer names are cut in the middle. Each name of a
+            pair may have half of it. None for no limit.
 
         """
         if self.by != "pairs":
@@ -248,12 +250,12 @@ class ImportanceHistory:
         return " × ".join(_cut(str(name), half) for name in feature)
 
     def table(self, k: int = 3) -> str:
-        """A table for the terminal: windows down, with their most important features.
+        """Return a table for the terminal, with a row for each window.
 
         Parameters
         ----------
         k
-            How many features to name.
+            Number of features to name in each window.
 
         """
         headers, *rows = self._cells(k)
@@ -262,19 +264,19 @@ class ImportanceHistory:
         return "\n\n".join([table, *self._losses()])
 
     def to_html(self, k: int = 3) -> str:
-        """The same table in HTML.
+        """Return the same table as HTML.
 
         Parameters
         ----------
         k
-            How many features to name.
+            Number of features to name in each window.
 
         """
         headers, *rows = self._cells(k)
         return as_html([headers, *rows]) + "".join(f"<p>{loss}</p>" for loss in self._losses())
 
     def _cells(self, k: int) -> list[list[str]]:
-        """The cells of a table, by row; the first row is the header."""
+        """Return the cells of the table by row, the header first."""
         what = "Pairs" if self.by == "pairs" else "Features"
         rows = [["Instances", self.metric, what, "New", "Gone", "Back", self.by]]
         for w in self.windows:
@@ -293,25 +295,26 @@ class ImportanceHistory:
         return rows
 
     def _losses(self) -> list[str]:
-        """What is not in the history, in words."""
+        """Return sentences on what the history leaves out."""
         losses = []
         most = max((w.n_left_out for w in self.windows), default=0)
         if most:
             share = max(w.share_left_out for w in self.windows)
             losses.append(
-                f"Left out: up to {most:,} in a window, with {share:.1%} of its importance."
+                f"Left out: up to {most:,} per window, with up to {share:.1%} of its importance."
             )
         forgotten = sum(w.n_forgotten for w in self.windows)
         if forgotten:
-            losses.append(f"Forgotten, and new where they return: {forgotten:,}.")
+            losses.append(f"Forgotten: {forgotten:,}. They count as new if they return.")
         return losses
 
     @property
     def records(self) -> list[Record]:
-        """One dict for each window and feature that it names, as a new list.
+        """One dict for each window and each feature that it names, as a new list.
 
-        `window`, `start`, `end`, `score`, `feature`, `importance`, `share` of the instances that
-        had it, and `event`: `"new"`, `"vanished"`, `"returned"` or nothing.
+        The keys are `window`, `start`, `end`, `score`, `feature`, `importance`, `share` (of the
+        instances in which the feature was observed) and `event` (`"new"`, `"vanished"`,
+        `"returned"` or an empty string).
         """
         return [
             {
@@ -329,7 +332,7 @@ class ImportanceHistory:
         ]
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write the records as CSV, features by their titles.
+        """Write the records as CSV, with the titles of the features.
 
         Parameters
         ----------
@@ -341,7 +344,7 @@ class ImportanceHistory:
         write_csv(records, path)
 
     def to_pandas(self) -> Any:
-        """The records as a pandas data frame; pandas must be installed."""
+        """Return the records as a pandas data frame; pandas must be installed."""
         return as_frame(self.records)
 
     def __repr__(self) -> str:
@@ -352,10 +355,10 @@ class ImportanceHistory:
 
 
 def ranked(sizes: Mapping[Hashable, float], k: int | None = None) -> list[tuple[Any, float]]:
-    """The largest, in order; ties by name, whatever the order that they come in, and NaN last."""
+    """Return the k largest in descending order: ties by name, in any order of keys, and NaN last."""
     items = list(sizes.items())
     if k is not None and len(items) > k:
-        # Names are looked at only where it may matter.
+        # Compare names only of candidates for the first k places.
         least = sorted(map(_size, sizes.values()), reverse=True)[k]
         items = [(key, value) for key, value in items if _size(value) >= least]
     items.sort(key=lambda item: (-_size(item[1]), repr(item[0])))
@@ -363,7 +366,7 @@ def ranked(sizes: Mapping[Hashable, float], k: int | None = None) -> list[tuple[
 
 
 def _size(value: float) -> float:
-    """A size, which is not negative, or what comes after all sizes."""
+    """Return the sort key of a size: NaN comes after all sizes, which are not negative."""
     return -1.0 if math.isnan(value) else value
 
 

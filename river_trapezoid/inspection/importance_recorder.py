@@ -9,37 +9,37 @@ from river import base
 
 from river_trapezoid._parameters import check_choice, check_number
 
-from ._introspect import TELLS, Part, check_tells, features_of, told
+from ._introspect import REPORTS, Term, check_report, features_of, report
 from .importance_history import ImportanceHistory, ImportanceWindow, ranked
 
 __all__ = ["ImportanceRecorder"]
 
 
 class ImportanceRecorder:
-    """Records the importance of the features of a model, in a loop of one's own.
+    """Record the importance of the features of a model in your own training loop.
 
-    `importance` does the same for a whole stream, and says what is recorded. Here a window is what
-    one makes it, such as a day, and the model may be one that has learned before. It is only looked
-    at, never taught.
+    `importance` does the same for a whole stream; see there what is recorded. With a recorder, you
+    decide where a window ends, for example at the end of a day, and the model may already be
+    trained. The recorder never modifies the model.
 
     Parameters
     ----------
     model
-        The model, which is learned elsewhere.
+        The model, which you train in your loop.
     by
-        What importance is: `"contributions"`, `"weights"`, `"evidence"` or `"pairs"`.
+        The kind of importance: `"contributions"`, `"weights"`, `"evidence"` or `"pairs"`.
     max_features
-        How many features of a window are kept, the most important.
+        Number of features kept in each window, the most important first.
     max_known
-        How many features are remembered as observed before. Of more, those that have been away
-        longest are forgotten.
+        Number of features remembered as observed. Beyond it, the features that have been absent
+        the longest are forgotten; they count as new if they return.
     metric
-        The name of the metric, if windows are given a score.
+        The name of the score of a window.
 
     Attributes
     ----------
     history
-        The windows that have ended, as an `ImportanceHistory`.
+        The completed windows, as an `ImportanceHistory`.
 
     Examples
     --------
@@ -47,7 +47,6 @@ class ImportanceRecorder:
     >>> from river import datasets
     >>> from river import metrics
     >>> from river_trapezoid import inspection
-    >>> from river_trapezoid import evaluate
     >>> from river_trapezoid import linear_model
 
     >>> model = linear_model.EvidenceClassifier()
@@ -72,19 +71,19 @@ class ImportanceRecorder:
         max_known: int = 100_000,
         metric: str = "score",
     ):
-        check_choice("by", by, list(TELLS))
+        check_choice("by", by, list(REPORTS))
         check_number("max_features", max_features, integer=True, at_least=1)
         check_number("max_known", max_known, integer=True, at_least=1)
-        check_tells(by, model)
+        check_report(by, model)
         self.model = model
         self.by = by
         self.max_features = max_features
         self.max_known = max_known
         self.metric = metric
         self._windows: list[ImportanceWindow] = []
-        # When a feature was observed last, by the number of the window.
+        # The number of the window in which a feature was last observed.
         self._known: dict[Hashable, int] = {}
-        # The features of the window before, and their importance.
+        # The features of the previous window, and their importance.
         self._before: dict[Hashable, float] = {}
         self._start_window()
 
@@ -94,16 +93,16 @@ class ImportanceRecorder:
         self._sums: dict[Hashable, float] = {}
 
     def update(self, x: Any) -> None:
-        """Look at an instance, after the model has predicted it and before it learns it.
+        """Record the features of an instance; call it before the model learns from the instance.
 
         Parameters
         ----------
         x
-            An instance, as the model gets it.
+            The features of the instance, as passed to the model.
 
         """
         features: Iterable[Hashable] = features_of(self.model, x)
-        sizes = {} if self.by == "weights" else _sizes(told(self.by, self.model, x))
+        sizes = {} if self.by == "weights" else _sizes(report(self.by, self.model, x))
         if self.by == "pairs":
             features = sizes
         self._n += 1
@@ -113,18 +112,20 @@ class ImportanceRecorder:
             self._sums[feature] = self._sums.get(feature, 0.0) + size
 
     def end_window(self, score: float = math.nan) -> ImportanceWindow:
-        """End a window, after the model has learned its last instance, and return it.
+        """End the current window and return it; call it after the model has learned its last instance.
 
         Parameters
         ----------
         score
-            A metric of the window.
+            The value of a metric on the window.
 
         """
         if not self._n:
-            raise ValueError("a window must have instances; none has come since the last one ended")
+            raise ValueError(
+                "a window must have at least one instance; got none since the last one"
+            )
         if self.by == "weights":
-            sizes = _sizes(told(self.by, self.model))
+            sizes = _sizes(report(self.by, self.model))
         else:
             sizes = {feature: total / self._n for feature, total in self._sums.items()}
         sizes = {feature: size for feature, size in sizes.items() if size}
@@ -165,18 +166,18 @@ class ImportanceRecorder:
 
     @property
     def history(self) -> ImportanceHistory:
-        """The windows that have ended."""
+        """The completed windows."""
         return ImportanceHistory(self.by, self.metric, list(self._windows))
 
     def _first(
         self, features: Iterable[Hashable], sizes: Mapping[Hashable, float]
     ) -> list[Hashable]:
-        """As many features as are kept, the most important first."""
-        own = {feature: sizes.get(feature, 0.0) for feature in features}
-        return [feature for feature, _ in ranked(own, self.max_features)]
+        """Return the `max_features` most important of some features, the most important first."""
+        candidates = {feature: sizes.get(feature, 0.0) for feature in features}
+        return [feature for feature, _ in ranked(candidates, self.max_features)]
 
     def _forget(self) -> int:
-        """Forget features beyond those that are to be known, and return their number."""
+        """Forget features beyond `max_known`, and return their number."""
         excess = len(self._known) - self.max_known
         if excess <= 0:
             return 0
@@ -188,8 +189,8 @@ class ImportanceRecorder:
         return excess
 
 
-def _sizes(numbers: Mapping[Part, float]) -> dict[Hashable, float]:
-    """The sum of the sizes of all numbers of a feature."""
+def _sizes(numbers: Mapping[Term, float]) -> dict[Hashable, float]:
+    """Sum the absolute values of the numbers of each feature."""
     sizes: dict[Hashable, float] = {}
     for (feature, _), number in numbers.items():
         sizes[feature] = sizes.get(feature, 0.0) + abs(number)
@@ -197,5 +198,5 @@ def _sizes(numbers: Mapping[Part, float]) -> dict[Hashable, float]:
 
 
 def _total(sizes: Iterable[float]) -> float:
-    # In their order, so that features may come in any, and without an error where it overflows.
+    # Sorted, so that the order of features does not matter; `math.fsum` raises on overflow.
     return sum(sorted(sizes))

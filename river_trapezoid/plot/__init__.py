@@ -1,7 +1,7 @@
-"""Figures of comparisons and of changing feature spaces; matplotlib must be installed.
+"""Plots of comparisons, of models and of changing feature spaces; matplotlib must be installed.
 
-Every function draws on the given axes, or on new ones, and returns them; `small_multiples` makes a
-figure of many.
+Every function draws on the given axes, or on new axes, and returns them. `small_multiples` draws
+several panels in one figure.
 """
 
 import importlib.util

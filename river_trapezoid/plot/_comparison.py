@@ -30,16 +30,16 @@ def learning_curves(
     Parameters
     ----------
     comparison
-        The outcome of `evaluate.compare` with `n_points` above 1.
+        The result of `evaluate.compare` with `n_points` above 1.
     stream
-        The stream to show; the first one by default.
+        The stream to show; by default, the first one.
     metric
-        The metric to show; the first one by default.
+        The metric to show; by default, the first one.
     rate
-        Whether to divide the metric by the number of instances, which makes a count of errors, as
-        `metrics.Errors` has it, the error rate up to then.
+        Whether to divide the metric by the number of instances. The count of `metrics.Errors`
+        becomes the error rate.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     """
     check_bool("rate", rate)
@@ -72,18 +72,18 @@ def bars(
     metric: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw a metric at the end of a stream as a bar for each model, with its standard deviation.
+    """Draw the final value of a metric as a bar for each model, with its standard deviation.
 
     Parameters
     ----------
     comparison
-        The outcome of `evaluate.compare`.
+        The result of `evaluate.compare`.
     stream
-        The stream to show; the first one by default.
+        The stream to show; by default, the first one.
     metric
-        The metric to show; the first one by default.
+        The metric to show; by default, the first one.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     """
     stream = chosen("stream", stream, comparison.names("stream"))
@@ -106,11 +106,11 @@ def label_cost(
     Parameters
     ----------
     points
-        The outcome of `evaluate.label_cost_curve`.
+        The result of `evaluate.label_cost_curve`.
     stream
-        The stream to show; the first one by default.
+        The stream to show; by default, the first one.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     """
     stream = chosen("stream", stream, list(dict.fromkeys(point["stream"] for point in points)))
@@ -130,21 +130,22 @@ def heat_map(
     baseline: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the mean of a metric for every stream and model, darker where it is better.
+    """Draw the mean of a metric for every stream and model; better values are darker.
 
-    Cells are coloured by rank within their row, so that streams of unequal difficulty can be
-    read side by side.
+    Cells are coloured by rank within their row, so that streams of different difficulty can be
+    compared.
 
     Parameters
     ----------
     comparison
-        The outcome of `evaluate.compare`.
+        The result of `evaluate.compare`.
     metric
-        The metric to show; the first one by default.
+        The metric to show; by default, the first one.
     baseline
-        If given, values better or worse than this model's (paired t-test, 0.05) are marked + or -.
+        A model. Values that are better or worse than its values (paired t-test at 0.05) are marked
+        + or -.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     """
     metric = chosen("metric", metric, comparison.names("metric"))

@@ -29,22 +29,23 @@ def evidence_curve(
     after: Sequence[int] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw what the values of a feature stand for, above a histogram of them for each label.
+    """Draw the evidence of a feature against its value, above a histogram of values for each label.
 
     Parameters
     ----------
     stream
         The stream of `(x, y)`.
     model
-        An `EvidenceClassifier`, or a pipeline, sampler or wrapper that ends in one. A clone of it
-        learns from the stream, a sampler what it asks for.
+        An `EvidenceClassifier`, or a pipeline, sampler or wrapper around one. A clone of it learns
+        from the stream; a sampler learns only from the labels that it queries.
     feature
-        The feature to show. Its values are those that the learner gets, after the transformers of
-        a pipeline.
+        The feature to show. Its values are those that the learner receives, after the transformers
+        of a pipeline.
     after
-        After how many instances a curve is drawn, the later the darker; after all by default.
+        Numbers of instances after which to draw a curve; later curves are darker. By default, one
+        curve is drawn after all instances.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     Examples
     --------
@@ -77,15 +78,15 @@ def evidence_curve(
             if value is not None:
                 values.setdefault(y, []).append(float(value))
     if not values:
-        raise ValueError(f"feature must be one of the stream's; got {feature!r}")
+        raise ValueError(f"feature must be a feature of the stream; got {feature!r}")
 
     ax = axes(ax)
     ax.axhline(0.0, color="0.6", linewidth=0.8, zorder=1)
     edges = np.linspace(min(map(min, values.values())), max(map(max, values.values())), 201)
     for i, step in enumerate(after):
-        says = states[step].evidence_one
-        # A feature that is not known yet says nothing.
-        curve = [says({feature: edge}).get(feature, 0.0) for edge in edges.tolist()]
+        evidence_one = states[step].evidence_one
+        # A feature that the learner has not observed yet has no evidence.
+        curve = [evidence_one({feature: edge}).get(feature, 0.0) for edge in edges.tolist()]
         shade = 0.75 * (1.0 - (i + 1) / len(after))
         name = f"after {step:,} instances" if len(after) > 1 else "evidence"
         ax.plot(edges, curve, color=str(shade), label=name, zorder=3)
@@ -99,7 +100,7 @@ def evidence_curve(
         alpha=0.35,
         label=[str(y) for y in labels],
     )
-    # The histogram takes the lowest quarter, the curves the rest.
+    # The histogram takes the lowest quarter of the axes, the curves take the rest.
     counts.set_ylim(0.0, 4.0 * counts.get_ylim()[1])
     counts.axis("off")
     low, high = ax.get_ylim()
@@ -120,38 +121,36 @@ def pair_evidence(
     n_points: int = 60,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw what two features say together, beyond what they say apart, for all their values.
+    """Draw the evidence of a pair of features: their joint evidence beyond that of each by itself.
 
-    It is red where the two speak for the positive label, blue where they speak against it, and
-    white where they say nothing, as where there were no instances to learn from.
+    Red is evidence for the positive label, blue is evidence against it. White means no evidence,
+    for example where the model has seen no instances.
 
     Parameters
     ----------
     model
-        An `EvidenceClassifier` that has learned, or a pipeline, sampler or wrapper that ends in
-        one. It is left as it is.
+        A trained `EvidenceClassifier`, or a pipeline, sampler or wrapper around one. It is not
+        modified.
     a
-        The feature along the horizontal axis. Its values are those that the learner gets, after the
-        transformers of a pipeline.
+        The feature of the horizontal axis. Its values are those that the learner receives, after
+        the transformers of a pipeline.
     b
-        The feature along the vertical axis.
+        The feature of the vertical axis.
     stream
-        Instances, as `(x, y)`, whose smallest and largest values the axes extend to; labels are not
-        looked at.
+        Instances, as `(x, y)`, whose smallest and largest values limit the axes; labels are ignored.
     a_range
-        The smallest and the largest value of `a` to show; those of the stream by default.
+        The smallest and the largest value of `a` to show; by default, those of the stream.
     b_range
-        The same for `b`.
+        The smallest and the largest value of `b` to show; by default, those of the stream.
     n_points
         Number of values of each feature.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     Examples
     --------
 
-    The label is whether one of two numbers is positive, and not both: neither says anything by
-    itself.
+    The label is the exclusive or of the signs of two numbers, so neither has evidence by itself:
 
     >>> import random
     >>> from river_trapezoid import linear_model
@@ -174,20 +173,27 @@ def pair_evidence(
     seen = None if stream is None else [features_of(model, x) for x, _ in stream]
     across = np.linspace(*_bounds("a_range", a_range, a, seen), n_points)
     up = np.linspace(*_bounds("b_range", b_range, b, seen), n_points)
-    says = np.array(
+    evidence = np.array(
         [
-            # There is one pair in two features.
+            # Two features form one pair.
             [next(iter(learner.pair_evidence_one({a: u, b: v}).values())) for u in across.tolist()]
             for v in up.tolist()
         ]
     )
 
     ax = axes(ax, width=5.5, height=4.4)
-    # Zero is white, and so is what rounding leaves where nothing is said at all.
-    limit = max(np.abs(says).max(), 1e-6)
-    # In a vector graphic, thousands of cells would be thousands of shapes.
+    # Rounding errors around zero stay white.
+    limit = max(np.abs(evidence).max(), 1e-6)
     mesh = ax.pcolormesh(
-        across, up, says, cmap="RdBu_r", vmin=-limit, vmax=limit, shading="nearest", rasterized=True
+        across,
+        up,
+        evidence,
+        cmap="RdBu_r",
+        vmin=-limit,
+        vmax=limit,
+        shading="nearest",
+        # In a vector graphic, thousands of cells would be thousands of shapes.
+        rasterized=True,
     )
     bar = ax.figure.colorbar(mesh, ax=ax)
     bar.set_label("evidence (log-odds)")
@@ -198,17 +204,19 @@ def pair_evidence(
 
 
 def _check_pair(learner: Any, a: Hashable, b: Hashable) -> None:
-    """Refuse two features that the learner does not know as a pair, and say why."""
+    """Raise an error that gives the reason if the learner has no evidence for a pair of features."""
     check_pairs(learner)
     if a == b:
-        raise ValueError(f"b must be another feature than a; got {b!r} for both")
+        raise ValueError(f"b must differ from a; got {b!r} for both")
     for name, feature in ("a", a), ("b", b):
         if not learner.evidence_one({feature: 0.0}):
-            raise ValueError(f"{name} must be a feature that the model knows; got {feature!r}")
+            raise ValueError(
+                f"{name} must be a feature that the model has observed; got {feature!r}"
+            )
     if not learner.pair_evidence_one({a: 0.0, b: 0.0}):
         raise ValueError(
-            f"a and b must be a pair that the model knows; got {a!r} and {b!r}, which it has not "
-            f"met among the {learner.n_paired} strongest features of an instance, or not lately"
+            f"a and b must be a pair for which the model has evidence; got {a!r} and {b!r}, which "
+            f"were not both among the {learner.n_paired} strongest features of a recent instance"
         )
 
 
@@ -218,18 +226,18 @@ def _bounds(
     feature: Hashable,
     instances: Sequence[Mapping[Hashable, Any]] | None,
 ) -> tuple[float, float]:
-    """The smallest and the largest value to show: those given, or those of the instances."""
+    """Return the smallest and the largest value to show: those given, or those of the instances."""
     if given is None:
         if instances is None:
-            raise ValueError(f"{name} must be given, or a stream to take it from; got neither")
+            raise ValueError(f"{name} or stream must be given; got neither")
         values = {float(x[feature]) for x in instances if feature in x}
         if len(values) < 2:
             raise ValueError(
-                f"{name} must be given, as the stream has fewer than two values of {feature!r}"
+                f"{name} must be given, since the stream has fewer than two values of {feature!r}"
             )
         return min(values), max(values)
     if len(given) != 2 or not check_number(name, given[0]) < check_number(name, given[1]):
-        raise ValueError(f"{name} must be two numbers, the smaller one first; got {given!r}")
+        raise ValueError(f"{name} must be two numbers in ascending order; got {given!r}")
     return given
 
 
@@ -239,21 +247,22 @@ def head_shares(
     n_points: int = 100,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the shares of the heads of a mixture as it learns.
+    """Draw the shares of the heads of a mixture over time.
 
-    A share is the weight of what a head says. Shares may be negative, and need not sum to one.
+    The share of a head is the weight of its margin in the mixture. Shares may be negative and need
+    not sum to one.
 
     Parameters
     ----------
     stream
         The stream of `(x, y)`.
     model
-        An `EvidenceClassifier`, or a pipeline, sampler or wrapper that ends in one. A clone of it
-        learns from the stream, a sampler what it asks for.
+        An `EvidenceClassifier`, or a pipeline, sampler or wrapper around one. A clone of it learns
+        from the stream; a sampler learns only from the labels that it queries.
     n_points
         Number of points in time.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     Examples
     --------
@@ -270,7 +279,7 @@ def head_shares(
     check_number("n_points", n_points, integer=True, at_least=1)
     learner = Evaluator(model.clone())
     if len(learner_with("head_shares", learner.model).head_shares) < 2:
-        raise ValueError(f"model must mix several heads, with mixture=True; got {model}")
+        raise ValueError(f"model must have several heads, with mixture=True; got {model}")
     steps = [0]
     history = [innermost(learner.model).head_shares]
     for step in taught(learner, stream, n_points):
@@ -284,6 +293,6 @@ def head_shares(
         for head, colour in zip(history[0], itertools.cycle(COLOURS), strict=False)
     ]
     finish(ax, title="Heads", x="instances", y="share in the mixture")
-    # In the order in which the lines end.
+    # Sorted by the last value of each line.
     legend_beside(ax, sorted(lines, key=lambda line: -line.get_ydata()[-1]))
     return ax

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ from river import base
 
 from river_trapezoid._parameters import check_number
 from river_trapezoid.evaluate.progressive import Evaluator, taught, window_ends
-from river_trapezoid.inspection._introspect import Part, features_of, weights_of
+from river_trapezoid.inspection._introspect import Term, features_of, weights_of
 
 from ._style import COLOURS, axes, finish, legend_beside
 
@@ -22,7 +22,7 @@ __all__ = ["feature_space", "weights_over_time"]
 Instances = Iterable[tuple[Any, Any]]
 
 _LIGHT, _DARK = np.array([0.45, 0.68, 0.86]), np.array([0.02, 0.24, 0.47])
-# More weights than this that are not drawn in colour become a band.
+# More grey weights than this are drawn as a band.
 _MOST_GREY_LINES = 100
 
 
@@ -33,73 +33,44 @@ def feature_space(
     max_rows: int = 200,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw which features exist when, and which of them a model keeps.
+    """Draw which features are observed over time, and which of them have a weight in a model.
 
-    A row is a feature, in the order of first appearance from below. It is light where the feature
-    is observed, the lighter the rarer, and dark where the model has a weight for it, other than
-    zero. Where there are too many features, a row stands for several that appeared one after the
-    other, and is the darker, the more of them have a weight.
+    Each row is a feature; rows are ordered by first appearance, from the bottom up. A row is light
+    where the feature is observed, lighter where it is rarer, and dark where the model has a nonzero
+    weight for it. If there are more than `max_rows` features, a row shows several features that
+    appeared one after another, and is darker where more of them have a weight.
 
     Parameters
     ----------
     stream
         The stream of `(x, y)`.
     model
-        A linear model, with one set of weights or several, or a pipeline, sampler or wrapper that
-        ends in one. A clone of it learns from the stream, a sampler what it asks for. The features
-        are those that the linear model gets, such as the words of a text. None to draw the
-        features of the stream.
+        A linear model with one or several sets of weights, or a pipeline, sampler or wrapper around
+        one. A clone of it learns from the stream; a sampler learns only from the labels that it
+        queries. The features are those that the linear model receives, for example the words of a
+        text. If None, the features of the stream are drawn.
     n_bins
-        Number of columns; each stands for an equal number of instances.
+        Number of columns. Each one shows an equal number of instances.
     max_rows
-        Number of rows, at most.
+        Maximum number of rows.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     """
     check_number("n_bins", n_bins, integer=True, at_least=1)
     check_number("max_rows", max_rows, integer=True, at_least=1)
     instances = list(stream)
     edges = [0, *window_ends(len(instances), n_bins)]
-    learner = None if model is None else Evaluator(model.clone())
-    if learner is not None:
-        weights_of(learner.model)  # Refuses what has none, before anything is learned.
-    places: dict[Hashable, int] = {}
-    observed: list[dict[int, int]] = []
-    kept: list[set[int]] = []
-    for start, stop in itertools.pairwise(edges):
-        counts: dict[int, int] = {}
-        for x, y in instances[start:stop]:
-            if learner is not None:
-                learner.teach(x, y)
-            for name in features_of(None if learner is None else learner.model, x):
-                place = places.setdefault(name, len(places))
-                counts[place] = counts.get(place, 0) + 1
-        observed.append(counts)
-        weights = {} if learner is None else weights_of(learner.model)
-        kept.append({places.setdefault(name, len(places)) for (name, _), w in weights.items() if w})
-
-    n_rows = min(len(places), max_rows)
-    # The features of a row, and the shares of them that are observed and kept in each column.
-    row_of = np.arange(len(places)) * n_rows // max(1, len(places))
-    sizes = np.bincount(row_of, minlength=n_rows)
-    image = np.ones((n_rows, len(observed), 3))
-    for column, (counts, own) in enumerate(zip(observed, kept, strict=True)):
-        width = edges[column + 1] - edges[column]
-        seen = _shares(row_of, sizes, counts.keys(), [n / width for n in counts.values()])
-        known = _shares(row_of, sizes, own, np.ones(len(own)))
-        # Whatever there is, however little, has to be seen.
-        light = np.where(seen > 0.0, 0.25 + 0.75 * seen, 0.0)[:, None]
-        dark = np.where(known > 0.0, 0.35 + 0.65 * known, 0.0)[:, None]
-        image[:, column] = (1.0 - dark) * (1.0 - (1.0 - _LIGHT) * light) + dark * _DARK
+    bins = [instances[start:end] for start, end in itertools.pairwise(edges)]
+    places, columns = _observed_and_kept(bins, None if model is None else model.clone())
+    image = _image(columns, len(places), min(len(places), max_rows))
     ax = axes(ax)
     ax.imshow(
         image,
         aspect="auto",
         origin="lower",
-        # Many rows may be finer than pixels, and antialiasing leaves none of them out; few have
-        # sharper edges without.
-        interpolation="nearest" if n_rows <= 50 else "antialiased",
+        # Antialiasing shows rows that are thinner than a pixel; few rows have sharper edges without.
+        interpolation="nearest" if len(image) <= 50 else "antialiased",
         extent=(0, len(instances), 0, len(places)),
     )
     if model is not None:
@@ -118,10 +89,55 @@ def feature_space(
     return ax
 
 
+class _Column(NamedTuple):
+    """The share of a bin's instances in which features are observed, and the features kept."""
+
+    observed: dict[int, float]
+    kept: set[int]
+
+
+def _observed_and_kept(
+    bins: list[list[Any]], model: base.Estimator | None
+) -> tuple[dict[Hashable, int], list[_Column]]:
+    """Return the features by first appearance, and a column for each bin; train the model on them."""
+    learner = None if model is None else Evaluator(model)
+    if model is not None:
+        weights_of(model)  # Raises an error if the model has no weights.
+    places: dict[Hashable, int] = {}
+    columns = []
+    for instances in bins:
+        counts: dict[int, int] = {}
+        for x, y in instances:
+            if learner is not None:
+                learner.teach(x, y)
+            for name in features_of(model, x):
+                place = places.setdefault(name, len(places))
+                counts[place] = counts.get(place, 0) + 1
+        weights = {} if model is None else weights_of(model)
+        kept = {places.setdefault(name, len(places)) for (name, _), w in weights.items() if w}
+        columns.append(_Column({p: n / len(instances) for p, n in counts.items()}, kept))
+    return places, columns
+
+
+def _image(columns: list[_Column], n_features: int, n_rows: int) -> npt.NDArray[np.float64]:
+    """Return the colours of the cells; a row shows one or several features."""
+    row_of = np.arange(n_features) * n_rows // max(1, n_features)
+    sizes = np.bincount(row_of, minlength=n_rows)
+    image = np.ones((n_rows, len(columns), 3))
+    for i, (observed, kept) in enumerate(columns):
+        seen = _shares(row_of, sizes, observed.keys(), list(observed.values()))
+        known = _shares(row_of, sizes, kept, np.ones(len(kept)))
+        # Even a small share must be visible.
+        light = np.where(seen > 0.0, 0.25 + 0.75 * seen, 0.0)[:, None]
+        dark = np.where(known > 0.0, 0.35 + 0.65 * known, 0.0)[:, None]
+        image[:, i] = (1.0 - dark) * (1.0 - (1.0 - _LIGHT) * light) + dark * _DARK
+    return image
+
+
 def _shares(
     row_of: npt.NDArray[Any], sizes: npt.NDArray[Any], places: Iterable[int], shares: Any
 ) -> npt.NDArray[np.float64]:
-    """The mean share of the features of each row, zero where a feature is not among the places."""
+    """Return the mean share of the features of each row; features without a share count as zero."""
     rows = row_of[np.fromiter(places, dtype=int)]
     return np.bincount(rows, weights=shares, minlength=len(sizes)) / sizes
 
@@ -133,32 +149,33 @@ def weights_over_time(
     n_points: int = 100,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the weights of a model as it learns.
+    """Draw the weights of a model over time.
 
     Parameters
     ----------
     stream
         The stream of `(x, y)`.
     model
-        A linear model, with one set of weights or several, or a pipeline, sampler or wrapper that
-        ends in one. A clone of it learns from the stream, a sampler what it asks for.
+        A linear model with one or several sets of weights, or a pipeline, sampler or wrapper around
+        one. A clone of it learns from the stream; a sampler learns only from the labels that it
+        queries.
     n_features
-        How many weights are drawn in colour: the largest at any time. The others are grey: lines
-        or, where there are more than a hundred, a band from the smallest to the largest of them,
-        and a darker one around the middle 90 % of those other than zero.
+        Number of weights drawn in colour, by their largest absolute value at any time. The others
+        are grey: lines or, if there are more than a hundred, a band from the smallest to the
+        largest of them, with a darker band of the middle 90 % of those that are not zero.
     n_points
         Number of points in time.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     """
     check_number("n_features", n_features, integer=True, at_least=0)
     check_number("n_points", n_points, integer=True, at_least=1)
     learner = Evaluator(model.clone())
-    weights_of(learner.model)  # Refuses what has none, before anything is learned.
+    weights_of(learner.model)  # Raises an error if the model has no weights.
     steps = [0]
-    places: dict[Part, int] = {}
-    # What is not zero at each point, as arrays: dicts of all weights would fill the memory.
+    places: dict[Term, int] = {}
+    # The nonzero weights at each point, as arrays: dicts of all weights would fill the memory.
     history = [_snapshot(places, {})]
     for step in taught(learner, stream, n_points):
         steps.append(step)
@@ -192,21 +209,21 @@ def weights_over_time(
 Snapshot = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 
-def _snapshot(places: dict[Part, int], weights: dict[Part, float]) -> Snapshot:
-    """The places and values of the weights other than zero; new weights get the next places."""
+def _snapshot(places: dict[Term, int], weights: dict[Term, float]) -> Snapshot:
+    """Return the places and values of the nonzero weights; new weights get the next places."""
     kept = {places.setdefault(name, len(places)): value for name, value in weights.items() if value}
     return np.array(list(kept), dtype=np.int64), np.array(list(kept.values()), dtype=float)
 
 
 def _course(history: list[Snapshot], place: int) -> list[float]:
-    """One weight over time."""
+    """Return the values of one weight over time."""
     return [float(values[where == place].sum()) for where, values in history]
 
 
-def _title(weight: Part) -> str:
-    """How a weight is called in a legend."""
-    feature, part = weight
-    return f"{feature} ({', '.join(map(str, part))})" if part else str(feature)
+def _title(weight: Term) -> str:
+    """Return the name of a weight in the legend."""
+    feature, names = weight
+    return f"{feature} ({', '.join(map(str, names))})" if names else str(feature)
 
 
 def _draw_bands(

@@ -19,19 +19,19 @@ def small_multiples(
     width: float = 2.6,
     height: float = 2.0,
 ) -> Figure:
-    """Draw one small panel for each name, side by side, with one legend below for all of them.
+    """Draw a grid of small panels, one for each name, with a common legend below.
 
-    Labels that all panels have in common stand once, beside or below them. The axes of panels are
-    their own, as data sets differ in length and difficulty.
+    Axis labels that all panels share are shown once, to the left of the grid or below it. Axes are
+    not shared between panels, since data sets differ in length and difficulty.
 
     Parameters
     ----------
     names
-        The names of the panels, from the upper left, line by line.
+        The names of the panels, row by row from the upper left.
     draw
-        Draws a panel, given its name and axes, with any function that takes axes.
+        A function that draws a panel, given its name and its axes.
     n_columns
-        Number of panels in a line, at most.
+        Maximum number of panels in a row.
     width
         Width of a panel in inches.
     height
@@ -78,9 +78,9 @@ def small_multiples(
     n_columns = min(n_columns, len(names))
     n_rows = -(-len(names) // n_columns)
     figure = plt.figure(figsize=(width * n_columns, height * n_rows + 0.4), layout="constrained")
-    # A part of its own keeps the legend off the shared labels.
-    (part,) = figure.subfigures(squeeze=False).flat
-    grid = part.subplots(n_rows, n_columns, squeeze=False)
+    # A subfigure keeps the legend away from the shared labels.
+    (subfigure,) = figure.subfigures(squeeze=False).flat
+    grid = subfigure.subplots(n_rows, n_columns, squeeze=False)
     panels = list(grid.flat[: len(names)])
     for ax in grid.flat[len(names) :]:
         ax.remove()
@@ -91,10 +91,10 @@ def small_multiples(
             handles.setdefault(label, handle)
         ax.set_title(str(name), loc="left", fontsize=9)
         ax.tick_params(labelsize=7)
-    _share(panels, "xlabel", part.supxlabel)
-    _share(panels, "ylabel", part.supylabel)
+    _share(panels, "xlabel", subfigure.supxlabel)
+    _share(panels, "ylabel", subfigure.supylabel)
     if handles:
-        # A letter of this size takes 0.08 inches, and the line before a label half an inch.
+        # A letter takes 0.08 inches, and the line in front of a label half an inch.
         widest = 0.5 + 0.08 * max(map(len, handles))
         n_in_line = max(1, min(len(handles), int(width * n_columns / widest)))
         figure.set_figheight(figure.get_figheight() + 0.2 * -(-len(handles) // n_in_line))
@@ -110,7 +110,7 @@ def small_multiples(
 
 
 def _taken_legend(ax: Axes) -> dict[str, Any]:
-    """The handles of a panel by label; its legend is removed."""
+    """Remove the legend of a panel, and return its handles by label."""
     legend, labelled = (
         ax.get_legend(),
         dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True)),
@@ -121,12 +121,12 @@ def _taken_legend(ax: Axes) -> dict[str, Any]:
         [text.get_text() for text in legend.get_texts()], legend.legend_handles, strict=True
     )
     legend.remove()
-    # What was drawn says more than the handle that a legend has made of it, as of error bars.
+    # The drawn artist has more detail than the legend's copy of it, for example error bars.
     return {label: labelled.get(label, handle) for label, handle in shown}
 
 
 def _share(panels: Sequence[Axes], label: str, show: Callable[..., Any]) -> None:
-    """Show a label once where all panels have the same."""
+    """Show a label once if all panels have the same."""
     texts = {getattr(ax, f"get_{label}")() for ax in panels}
     if len(texts) == 1:
         show(texts.pop(), fontsize=9)

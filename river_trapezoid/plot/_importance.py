@@ -21,38 +21,37 @@ _LABELS = {
     "evidence": "mean |evidence|",
     "pairs": "mean |evidence|",
 }
-# What happens to a feature, and how it is marked.
+# The marker and the colour of each event of a feature.
 _MARKS = {"new": (">", COLOURS[1]), "returned": (">", "white"), "vanished": ("x", COLOURS[1])}
-# A feature to which more happens is marked where it is new, and where it is gone for good.
-_MOST_MARKS = 6
-# Where names are cut, from the first length on that tells them apart.
+# A feature with more events is marked only where it is new, and where it vanishes for good.
+_MAX_MARKS = 6
+# Maximum lengths of names: the first one at which the names differ is used.
 _LENGTHS = (36, 48, 60)
 
 
 def importance_over_time(history: ImportanceHistory, k: int = 10, ax: Axes | None = None) -> Axes:
-    """Draw how important features are over time, and where they appear and vanish.
+    """Draw the importance of features over time, and where features appear and vanish.
 
-    A row is a feature, the most important of all windows on top, and a column is a window: the
-    darker, the more important. It is white where the feature is not observed and has no importance,
-    and grey where its importance is not known, as the window has more features than were kept. Marks
-    show where a feature is new, vanishes and returns; where it does so often, the white gaps show it,
-    and marks only that it is new, or gone for good.
+    Each row is a feature, ordered by mean importance from the top, and each column is a window.
+    Darker cells are more important. A cell is white if the feature is not observed and has no
+    importance, and grey if its importance was not kept, because the window has too many features.
+    Marks show where a feature is new, vanishes and returns. A feature with more than six of these
+    events is marked only where it is new and where it vanishes for good.
 
     Parameters
     ----------
     history
-        The outcome of `inspection.importance`.
+        The result of `inspection.importance`.
     k
-        How many features are drawn, the most important in the mean.
+        Number of features to draw, by their mean importance.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     Examples
     --------
 
     >>> from river import datasets
     >>> from river_trapezoid import inspection
-    >>> from river_trapezoid import evaluate
     >>> from river_trapezoid import linear_model
     >>> from river_trapezoid import plot
 
@@ -65,7 +64,9 @@ def importance_over_time(history: ImportanceHistory, k: int = 10, ax: Axes | Non
     check_number("k", k, integer=True, at_least=1)
     features = list(history.top(k))
     if not features:
-        raise ValueError(f"history must have features with an importance; got none by {history.by}")
+        raise ValueError(
+            f"history must have features with an importance; got none for by={history.by!r}"
+        )
     values = np.array([history.values(feature) for feature in features])
     observed = [history.observed(feature) for feature in features]
     absent = np.array([[there is False for there in row] for row in observed]) & ~(values > 0.0)
@@ -83,28 +84,7 @@ def importance_over_time(history: ImportanceHistory, k: int = 10, ax: Axes | Non
         shape = np.ma.masked_array(np.ones_like(values), ~left_out)
         ax.pcolormesh(edges, rows, shape, cmap="Greys", vmin=0.0, vmax=6.0)
         handles.append(Patch(color="0.88", label="left out"))
-    events = [
-        (event, start, row)
-        for row, feature in enumerate(features)
-        for event, start in _events(history, feature)
-    ]
-    for event, (marker, colour) in _MARKS.items():
-        places = [(start, row) for own, start, row in events if own == event]
-        if places:
-            handles.append(
-                ax.scatter(
-                    [start for start, _ in places],
-                    [row for _, row in places],
-                    marker=marker,
-                    s=22,
-                    color=colour,
-                    edgecolors=None if marker == "x" else COLOURS[1],
-                    linewidths=1.2,
-                    label=event,
-                    clip_on=False,
-                    zorder=3,
-                )
-            )
+    handles += _draw_events(ax, history, features)
     bar = ax.figure.colorbar(mesh, ax=ax, pad=0.02)
     bar.set_label(_LABELS[history.by], fontsize=8)
     bar.ax.tick_params(labelsize=8)
@@ -116,27 +96,55 @@ def importance_over_time(history: ImportanceHistory, k: int = 10, ax: Axes | Non
     ax.set_yticks(range(len(features)), _titles(history, features), fontsize=8)
     ax.tick_params(axis="y", length=0)
     if handles:
-        # Between the title and the rows, as narrow axes have no room beside the title.
-        ax.set_title(ax.get_title(loc="left"), loc="left", fontsize=10, pad=20)
-        ax.legend(
-            handles=handles,
-            frameon=False,
-            fontsize=8,
-            ncols=len(handles),
-            loc="lower left",
-            bbox_to_anchor=(0.0, 1.0),
-            borderaxespad=0.2,
-            borderpad=0.2,
-            handletextpad=0.4,
-        )
+        _legend_below_title(ax, handles)
     return ax
 
 
+def _draw_events(ax: Axes, history: ImportanceHistory, features: list[Any]) -> list[Any]:
+    """Mark where features are new, vanish and return; return the handles for the legend."""
+    places: dict[str, list[tuple[int, int]]] = {event: [] for event in _MARKS}
+    for row, feature in enumerate(features):
+        for event, start in _events(history, feature):
+            places[event].append((start, row))
+    return [
+        ax.scatter(
+            [start for start, _ in places[event]],
+            [row for _, row in places[event]],
+            marker=marker,
+            s=22,
+            color=colour,
+            edgecolors=None if marker == "x" else COLOURS[1],
+            linewidths=1.2,
+            label=event,
+            clip_on=False,
+            zorder=3,
+        )
+        for event, (marker, colour) in _MARKS.items()
+        if places[event]
+    ]
+
+
+def _legend_below_title(ax: Axes, handles: list[Any]) -> None:
+    """Put a legend between the title and the rows: narrow axes have no room beside the title."""
+    ax.set_title(ax.get_title(loc="left"), loc="left", fontsize=10, pad=20)
+    ax.legend(
+        handles=handles,
+        frameon=False,
+        fontsize=8,
+        ncols=len(handles),
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        borderaxespad=0.2,
+        borderpad=0.2,
+        handletextpad=0.4,
+    )
+
+
 def _events(history: ImportanceHistory, feature: Any) -> list[tuple[str, int]]:
-    """What is marked of a feature, and where; in the first window, everything is new."""
+    """Return the events to mark and their positions; in the first window, every feature is new."""
     events = [(window.event(feature), window.start) for window in history.windows[1:]]
     events = [(event, start) for event, start in events if event]
-    if len(events) > _MOST_MARKS:
+    if len(events) > _MAX_MARKS:
         new = [(event, start) for event, start in events if event == "new"]
         gone = [(event, start) for event, start in events[-1:] if event == "vanished"]
         return new + gone
@@ -152,7 +160,7 @@ def _titles(history: ImportanceHistory, features: list[Any]) -> list[str]:
 
 
 def _tints() -> Any:
-    """From a colour that can be told from white on."""
+    """Return a blue colour map whose lightest colour differs visibly from white."""
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap
 

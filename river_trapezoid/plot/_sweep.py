@@ -25,20 +25,21 @@ def sensitivity(
 ) -> Axes:
     """Draw a metric against the values of a parameter, with bars of one standard deviation.
 
-    There is a line for each model. The axis of the parameter is logarithmic where its values are
-    positive and span more than two decades; a zero before such values has a place on its left. Values that are not all numbers, or that would be in
-    the same place, such as 1 and 1.0, are drawn side by side, in their order, as are infinite ones.
+    There is a line for each model. The axis of the parameter is logarithmic if its values are
+    positive and span more than two decades; zero may be among them, at the left end. Values are
+    placed at equal distances, in their order, if some of them are infinite, are not numbers, or
+    coincide, as 1 and 1.0 do.
 
     Parameters
     ----------
     sensitivity
-        The outcome of `evaluate.sensitivity`.
+        The result of `evaluate.sensitivity`.
     stream
-        The stream to show; the first one by default.
+        The stream to show; by default, the first one.
     metric
-        The metric to show; the first one by default.
+        The metric to show; by default, the first one.
     ax
-        The axes to draw on.
+        The axes to draw on; by default, those of a new figure.
 
     Examples
     --------
@@ -68,7 +69,7 @@ def sensitivity(
     ax = axes(ax)
     values = sensitivity.values
     numbers = _numbers(values)
-    # A line runs from left to right, whatever order the values were given in.
+    # A line is drawn from left to right, in any order of the values.
     order = sorted(range(len(values)), key=lambda i: values[i]) if numbers else range(len(values))
     x = [values[i] if numbers else i for i in order]
     for i, model in enumerate(sensitivity.names("model")):
@@ -85,7 +86,7 @@ def sensitivity(
 
 
 def _numbers(values: Sequence[Any]) -> bool:
-    """Whether all values have a place of their own on an axis of numbers."""
+    """Whether all values are distinct finite numbers."""
     return all(type(value) in (int, float) and math.isfinite(value) for value in values) and len(
         set(values)
     ) == len(values)
