@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pathlib
 
 import pytest
@@ -19,3 +20,13 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.spark)
         if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(LIMIT_OF_LONG_TESTS))
+
+
+def pytest_collection_finish():
+    """Keep the thousands of parametrised models out of every later garbage collection.
+
+    River's checks of memory collect garbage twice each, and most of what is searched then are the
+    models and the data sets of the other checks.
+    """
+    gc.collect()
+    gc.freeze()
