@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from river.utils import dataframe
 
-from river_trapezoid._instance import Features, observed
+from river_trapezoid._instance import FeatureDict, observed
 from river_trapezoid._parameters import check_number
 
 Array = npt.NDArray[Any]
@@ -111,7 +111,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.indptr) - 1 if self.dense is None else len(self.dense)
 
-    def __iter__(self) -> Iterator[Features]:
+    def __iter__(self) -> Iterator[FeatureDict]:
         self.check_columns()
         if self.dense is not None:
             for row in self.dense:

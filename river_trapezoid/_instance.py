@@ -8,12 +8,16 @@ import math
 import numbers
 import reprlib
 import sys
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
-Features = dict[Hashable, Any]
+# What methods take, and only read. `Mapping` is invariant in the type of its keys, so that none but
+# `Any` accepts a `dict[str, float]`.
+Features = Mapping[Any, Any]
+# What they return: River's own methods take nothing but a dict.
+FeatureDict = dict[Hashable, Any]
 _PLAIN = {float, int, bool}
 _TOO_LARGE = 2**53
 # Error messages stay short whatever value they quote.

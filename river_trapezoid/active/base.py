@@ -44,6 +44,9 @@ class Sampler(active.base.ActiveLearningClassifier):
 
     """
 
+    # River's methods take nothing but a dict; these take what a learner of this package takes.
+    classifier: Any
+
     def __init__(self, classifier: base.Estimator, seed: int | None = None):
         if isinstance(classifier, type):
             raise TypeError(
@@ -189,7 +192,7 @@ def _end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Fea
     """
     while not hasattr(classifier, "label_at") and isinstance(classifier, compose.Pipeline):
         # What `Pipeline.predict_one` does before it calls the last step.
-        x, last = classifier._transform_one(x, params)
+        x, last = classifier._transform_one(x, params)  # type: ignore[arg-type]
         if params and not (hasattr(last, "label_at") or isinstance(last, _READ_INTO)):
             # A pipeline of it alone hands on the arguments that it accepts.
             return compose.Pipeline(last), x

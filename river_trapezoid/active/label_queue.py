@@ -288,7 +288,7 @@ class LabelQueue(base.Base):
             kwargs["w"] = w
         _, x = self._waiting[key]
         counters = {"n_learned": self.n_learned + 1}
-        at_once(partial(self.model.learn_one, x, y, **kwargs), *self._finishing([key], **counters))
+        at_once(partial(self.model.learn_one, x, y, **kwargs), *self._finishing(counters, [key]))
 
     def drop_one(self, key: Hashable) -> None:
         """Give up waiting for the label of an instance, and remove the instance from the queue.
@@ -301,7 +301,7 @@ class LabelQueue(base.Base):
         """
         if key not in self._waiting:
             raise _not_waiting(key)
-        at_once(*self._finishing([key], n_dropped=self.n_dropped + 1))
+        at_once(*self._finishing({"n_dropped": self.n_dropped + 1}, [key]))
 
     def _store(self, key: Hashable, x: Any, ask: bool) -> None:
         """Store an instance if it is queried, and drop what has become too old or too much."""
@@ -326,11 +326,12 @@ class LabelQueue(base.Base):
                 finished.append(dropped)
                 surplus -= 1
         n_dropped = self.n_dropped + len(finished) - (not ask)
-        calls += self._finishing(finished, again, _n_instances=number, n_dropped=n_dropped)
+        counters = {"_n_instances": number, "n_dropped": n_dropped}
+        calls += self._finishing(counters, finished, again)
         at_once(*calls)
 
     def _finishing(
-        self, keys: list[Hashable], again: Sequence[Hashable] = (), **counters: int
+        self, counters: dict[str, int], keys: list[Hashable], again: Sequence[Hashable] = ()
     ) -> list[Callable[[], Any]]:
         """The calls that finish waiting keys, let finished ones wait again, and set counters."""
         done, waiting = self._done, self._waiting

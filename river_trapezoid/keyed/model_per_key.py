@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from river import base, compose
 
 from river_trapezoid import persist
-from river_trapezoid._instance import observed
+from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_bool, check_choice
 from river_trapezoid.active import LabelQueue
 
@@ -210,7 +210,7 @@ class ModelPerKey:
         return Answer(row.order, row.id, *opinion, queue.n_learned, error)
 
     def _predict(
-        self, queue: LabelQueue, key: Hashable, x: dict[Hashable, Any]
+        self, queue: LabelQueue, key: Hashable, x: Features
     ) -> tuple[Any, float | None, bool]:
         if self._with_probabilities:
             label, probabilities, ask = queue.decide_one(key, x)

@@ -4,12 +4,13 @@ import abc
 import contextlib
 import copy
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from river import base
 
 from river_trapezoid._frame import Array, Rows, Zeros, in_row, read_labels, read_weights
+from river_trapezoid._instance import Features
 from river_trapezoid.weights import check_keys
 
 __all__ = ["RowwiseClassifier"]
@@ -33,6 +34,11 @@ class RowwiseClassifier(base.MiniBatchClassifier):
 
     # The largest weight of an instance.
     _LARGEST_WEIGHT: float | None = None
+
+    if TYPE_CHECKING:
+        # River's takes nothing but a dict.
+        def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
+            """Predict the label of a set of features `x`."""
 
     def __init__(self) -> None:
         # The predictions get the name of the labels learned last, as River's do.

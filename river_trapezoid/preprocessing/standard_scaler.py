@@ -6,7 +6,7 @@ from typing import Any
 from river import base
 
 from river_trapezoid._frame import Rows
-from river_trapezoid._instance import Features
+from river_trapezoid._instance import FeatureDict, Features
 from river_trapezoid._parameters import check_bool, check_number
 from river_trapezoid.weights import FeatureMoments
 
@@ -143,7 +143,7 @@ class StandardScaler(base.MiniBatchTransformer):
         """
         self._moments.learn(x)
 
-    def transform_one(self, x: Features) -> Features:
+    def transform_one(self, x: Features) -> FeatureDict:
         """Scale a set of features `x`.
 
         Parameters

@@ -3,7 +3,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from river import base, utils
@@ -89,6 +89,11 @@ class ChunkClassifier(base.Classifier):
         self._n_gathered = 0
         self._counts: dict[Any, int] = {}
         self._model: _Model | None = None
+
+    if TYPE_CHECKING:
+        # River's takes nothing but a dict.
+        def predict_one(self, x: Features, **kwargs: Any) -> Label | None:
+            """Predict the label of a set of features `x`."""
 
     @property
     def _multiclass(self) -> bool:

@@ -115,7 +115,7 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
         self._by_margin = isinstance(_last_step(classifier), _MARGIN_LEARNERS)
         if self._by_margin:
             check_number("threshold", threshold, below=1, optional=True)
-        self.classifier = classifier
+        self.classifier: Any = classifier
         self.threshold = threshold
         self.max_ratio = max_ratio
         self._labels: Counter[Label] = Counter()

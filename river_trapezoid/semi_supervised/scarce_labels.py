@@ -86,7 +86,7 @@ class ScarceLabels(base.Wrapper, base.Classifier):
         check_bool("pass_unlabelled", pass_unlabelled)
         check_bool("exact", exact)
         check_seed("seed", seed)
-        self.classifier = classifier
+        self.classifier: Any = classifier
         self.ratio = ratio
         self.pass_unlabelled = pass_unlabelled
         self.exact = exact
@@ -133,7 +133,7 @@ class ScarceLabels(base.Wrapper, base.Classifier):
         if labelled:
             self.classifier.learn_one(x, y, **kwargs)
         elif self.pass_unlabelled:
-            self.classifier.learn_one(x, None, **kwargs)  # type: ignore[arg-type]
+            self.classifier.learn_one(x, None, **kwargs)
         self.n_labels += labelled
         self._n_instances += 1
         self._draw = self._rng.random()

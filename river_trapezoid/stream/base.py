@@ -6,12 +6,12 @@ from typing import Any
 
 from river import datasets
 
-from river_trapezoid._instance import Features
+from river_trapezoid._instance import FeatureDict
 from river_trapezoid._parameters import check_number
 
 __all__ = ["StreamTransform"]
 
-Instance = tuple[Features, Any]
+Instance = tuple[FeatureDict, Any]
 
 
 class StreamTransform(datasets.base.Dataset):

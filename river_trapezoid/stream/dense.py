@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from river_trapezoid._instance import Features, observed
+from river_trapezoid._instance import FeatureDict, observed
 
 from .base import Instance, StreamTransform
 
@@ -57,6 +57,6 @@ class Dense(StreamTransform):
 
     def __iter__(self) -> Iterator[Instance]:
         """Iterate over the instances."""
-        zeros: Features = dict.fromkeys(self._feature_names(), 0.0)
+        zeros: FeatureDict = dict.fromkeys(self._feature_names(), 0.0)
         for x, y in self.dataset:
             yield {**zeros, **{k: v for k, v in observed(x).items() if k in zeros}}, y

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from river_trapezoid._instance import Features, observed
+from river_trapezoid._instance import FeatureDict, Features, observed
 from river_trapezoid._parameters import check_bool, check_choice, check_number, check_seed
 
 from .base import Instance, StreamTransform
@@ -130,7 +130,7 @@ class Evolvable(StreamTransform):
         """Iterate over the instances."""
         show = self._split() if self.kind == "split" else self._map()
         for t, (x, y) in enumerate(self.dataset):
-            shown: Features = {}
+            shown: FeatureDict = {}
             for space in self.spaces(t):
                 shown.update(show(x, space))
             yield shown, y

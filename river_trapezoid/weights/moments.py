@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from river_trapezoid._frame import Rows, in_row
-from river_trapezoid._instance import Features, observed
+from river_trapezoid._instance import FeatureDict, Features, observed
 from river_trapezoid._parameters import check_bool, check_number
 
 from .key_order import check_keys, in_order
@@ -136,7 +136,7 @@ class FeatureMoments:
         for key in list(known)[: max(0, len(known) - self._budget)]:
             del known[key]
 
-    def transform(self, x: Features) -> Features:
+    def transform(self, x: Features) -> FeatureDict:
         """The features that are observed, each on its scale.
 
         A result beyond the range of a float is the largest one.
