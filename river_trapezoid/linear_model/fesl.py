@@ -73,7 +73,8 @@ class FESLClassifier(LinearClassifier):
     ----------
     mode
         `"combine"` for FESL-c, a mixture of both scores with shares that decay exponentially in the
-        losses; `"select"` for FESL-s, the score of one.
+        losses; `"select"` for FESL-s, the score of one, which is the old expert where both have the
+        same share.
     learning_rate
         Size of the first step; the paper's is 1.
     horizon
@@ -222,7 +223,8 @@ class FESLClassifier(LinearClassifier):
             eta = math.sqrt(8.0 * math.log(2.0) / (self.horizon or space.n_steps + 1))
             share = logistic(eta * (space.losses[1] - space.losses[0]))
         else:
-            share = float(space.trust > 0.5)
+            # A tie is how a period begins, where the second expert knows nothing yet.
+            share = float(space.trust >= 0.5)
         return np.array([share, 1.0 - share])
 
     def _step(self, x: Features, sign: int) -> None:

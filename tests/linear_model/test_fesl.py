@@ -18,7 +18,7 @@ from tests.interrupts import interrupted
 
 @pytest.mark.parametrize(("mode", "scores"), [("combine", "fesl_c"), ("select", "fesl_s")])
 def test_golden_trace(shared, mode, scores):
-    trace = json.loads((shared / "golden" / "fesl" / "fesl.json").read_text())
+    trace = json.loads((shared / "golden" / "fesl" / "fesl_tie.json").read_text())
     horizon = len(trace["X"]) - trace["T1"]
     model = FESLClassifier(mode=mode, horizon=horizon, learn_intercept=False)
     for t, (x, y) in enumerate(zip(trace["X"], trace["y"], strict=True)):
@@ -148,6 +148,18 @@ def test_the_overlap_helps(mode):
                     right[overlap] += model.predict_one(x) == y
                 model.learn_one(x, y)
     assert right[10] > right[0]
+
+
+@pytest.mark.parametrize("mode", ["combine", "select"])
+def test_the_old_expert_gives_the_first_answer_in_a_new_space(mode):
+    right = 0
+    for seed in range(100):
+        model = FESLClassifier(mode=mode)
+        for t, (x, y) in enumerate(_periods(sizes=(4, 4), seed=seed)):
+            if t == 60:
+                right += model.predict_one(x) == y
+            model.learn_one(x, y)
+    assert right > 85
 
 
 def test_without_an_overlap_learning_starts_anew_but_for_the_intercept():
