@@ -21,7 +21,7 @@ def save(desk: Desk, folder: str | os.PathLike[str]) -> list[str]:
     """Write what a desk has come to, each file whole or not at all; `Desk.save` says more."""
     target = pathlib.Path(folder)
     # Before anything is written, as there are models that cannot be.
-    model = persist.dumps(desk.finished_model())
+    model = persist.dumps(desk.finished_model(), verify=True)
     labels = (
         {
             "row": answer.index + 1,

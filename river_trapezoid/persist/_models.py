@@ -19,28 +19,37 @@ __all__ = ["CLASSES", "dumps", "inspect", "load", "loads", "pieces", "save"]
 
 _PARTS: dict[str, Part] = {**OWN, **RIVER}
 _TAGS: dict[type, str] = {part.cls: tag for tag, part in _PARTS.items()}
+# More bytes than any file has.
+_ANY_SIZE = 2**63
 #: The classes whose objects can be saved.
 CLASSES = tuple(sorted(_PARTS))
 
 
-def save(model: Any, path: Path) -> None:
+def save(model: Any, path: Path, verify: bool = True) -> None:
     """Write a model to a file, without pickle.
 
-    The file is whole or not there: it is written under another name, and takes the place of one
-    that may be at `path` only when all of it is on the disk.
+    The file is written under another name and replaces a file at `path` when all of it is on the
+    disk, so that an error or an interruption leaves the old file.
 
     Parameters
     ----------
     model
-        An estimator of this package, a pipeline, or one of River's parts in `persist.CLASSES`.
+        An estimator of this package, a pipeline, or an object of another class in
+        `persist.CLASSES`.
     path
-        Where to write, exactly as given: no ending is added.
+        The file to write, exactly as given: no extension is added.
+    verify
+        Whether to load the model from memory before anything is written, so that a model that
+        could not be loaded is an error here. This takes as long as `load`, and the memory of a
+        second model and of the file. Turn it off where a large model is saved often.
 
     Raises
     ------
     TypeError
-        If something in the model cannot be saved. The error says what, and what to do; no file is
+        If a part of the model cannot be saved. The error names it and what to do; no file is
         written.
+    ModelFileError
+        If `verify` is set and the file could not be loaded; no file is written.
 
     Examples
     --------
@@ -59,19 +68,24 @@ def save(model: Any, path: Path) -> None:
     {'temperature': 0.5}
 
     """
-    write_file(path, pieces(model))
+    write_file(path, [dumps(model, verify)] if verify else pieces(model))
 
 
-def dumps(model: Any) -> bytes:
-    """The bytes that `save` would write.
+def dumps(model: Any, verify: bool = False) -> bytes:
+    """Return the bytes that `save` writes.
 
     Parameters
     ----------
     model
         As in `save`.
+    verify
+        As in `save`, but off by default.
 
     """
-    return b"".join(pieces(model))
+    data = b"".join(pieces(model))
+    if verify:
+        check_loads(data)
+    return data
 
 
 def load(path: Path, max_size: int = MAX_SIZE) -> Any:
@@ -164,6 +178,16 @@ def inspect(path: Path, max_size: int = MAX_SIZE) -> dict[str, Any]:
         }
     except (AttributeError, KeyError, IndexError, RecursionError, TypeError, ValueError) as error:
         raise named(path, ModelFileError(f"its header is incomplete ({error})")) from error
+
+
+def check_loads(data: bytes, max_size: int = _ANY_SIZE) -> None:
+    """Raise a `ModelFileError` if bytes that are about to be written could not be loaded."""
+    try:
+        loads(data, max_size)
+    except ModelFileError as error:
+        raise ModelFileError(
+            f"the model is not saved, as its file could not be loaded: {error}"
+        ) from error
 
 
 def pieces(model: Any) -> list[Any]:

@@ -15,7 +15,7 @@ from river_trapezoid._parameters import check_number
 
 from ._errors import ModelFileError
 from ._format import MAX_SIZE, Path
-from ._models import load, pieces
+from ._models import check_loads, dumps, load
 from ._run import Run
 
 __all__ = ["Checkpoint"]
@@ -51,6 +51,8 @@ class Checkpoint:
         Further values to save, by name, such as generators of one's own.
     max_size
         As in `load`.
+    verify
+        As in `save`, each time that the run is saved.
 
     Attributes
     ----------
@@ -111,6 +113,7 @@ class Checkpoint:
         seconds: float | None = None,
         extra: dict[str, Any] | None = None,
         max_size: int = MAX_SIZE,
+        verify: bool = True,
     ):
         check_number("every", every, integer=True, at_least=1, optional=True)
         check_number("seconds", seconds, at_least=0, optional=True)
@@ -119,6 +122,8 @@ class Checkpoint:
         self.path = path
         self.every = every
         self.seconds = seconds
+        self.max_size = max_size
+        self.verify = verify
         started_with = f"{model!r}, {type(metric).__name__}"
         self._run = Run(model, metric, started_with, extra={} if extra is None else extra)
         self._resumed = os.path.exists(path)
@@ -161,7 +166,10 @@ class Checkpoint:
         run.python_random.setstate(random.getstate())
         run.numpy_random = np.random.RandomState(0)
         run.numpy_random.set_state(np.random.get_state())  # noqa: NPY002
-        write_file(self.path, pieces(run))
+        data = dumps(run)
+        if self.verify:
+            check_loads(data, self.max_size)
+        write_file(self.path, [data])
         self._saved_at = time.monotonic()
 
     def stream(self, dataset: Iterable[Any], from_start: bool = True) -> Iterator[Any]:

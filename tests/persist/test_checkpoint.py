@@ -9,6 +9,7 @@ import sys
 import time
 
 import numpy as np
+import pandas
 import pytest
 from river import datasets, evaluate, metrics, preprocessing
 
@@ -175,6 +176,37 @@ def test_labels_of_active_learners_are_counted_on(tmp_path):
     used = [report["Samples used"] for report in first + second]
     assert used == sorted(used)
     assert 40 < used[-1] < 80
+
+
+def test_a_checkpoint_that_could_not_be_loaded_is_an_error_at_save(tmp_path):
+    checkpoint = new(tmp_path / "run")
+    checkpoint.save()
+    before = (tmp_path / "run").read_bytes()
+    checkpoint.model["OLSFClassifier"]._labels = ("no", "yes")
+    with pytest.raises(persist.ModelFileError, match=r"not saved.*could not be loaded"):
+        checkpoint.save()
+    assert (tmp_path / "run").read_bytes() == before
+    checkpoint.verify = False
+    checkpoint.save()
+    assert (tmp_path / "run").read_bytes() != before
+
+
+def test_a_checkpoint_larger_than_it_may_be_is_an_error_at_save(tmp_path):
+    new(tmp_path / "run", max_size=10**6).save()
+    with pytest.raises(persist.ModelFileError, match=r"not saved.*max_size=1,000"):
+        new(tmp_path / "other", max_size=1000).save()
+
+
+def test_a_run_with_names_of_labels_resumes(tmp_path):
+    def learned(checkpoint):
+        X = pandas.DataFrame({"a": [1.0, -2.0], "b": [0.5, 1.0]})
+        checkpoint.model.learn_many(X, pandas.Series([True, False], name="target"))
+        checkpoint.save()
+
+    learned(new(tmp_path / "run"))
+    learned(new(tmp_path / "run"))
+    model = new(tmp_path / "run").model
+    assert model.predict_many(pandas.DataFrame({"a": [1.0]})).name == "target"
 
 
 def test_another_model_is_refused(tmp_path):

@@ -58,6 +58,33 @@ def test_a_write_that_fails_leaves_the_old_file(model, failing, tmp_path, monkey
     assert list(tmp_path.iterdir()) == [path]
 
 
+def unloadable():
+    """A model that can be written, and that no check of a file lets pass."""
+    model = linear_model.OLSFClassifier()
+    model._labels = ("no", "yes")
+    return model
+
+
+def test_a_model_that_could_not_be_loaded_is_an_error_at_save(model, tmp_path):
+    path = tmp_path / "model"
+    persist.save(model, path)
+    before = path.read_bytes()
+    with pytest.raises(persist.ModelFileError, match=r"not saved.*could not be loaded"):
+        persist.save(unloadable(), path)
+    with pytest.raises(persist.ModelFileError, match=r"not saved.*could not be loaded"):
+        persist.dumps(unloadable(), verify=True)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_model_is_not_loaded_at_save_without_verify(tmp_path, monkeypatch):
+    path = tmp_path / "model"
+    persist.save(unloadable(), path, verify=False)
+    assert path.read_bytes() == persist.dumps(unloadable())
+    with pytest.raises(persist.ModelFileError):
+        persist.load(path)
+
+
 def test_what_is_on_the_disk_is_written_before_it_gets_its_name(model, tmp_path, monkeypatch):
     calls = []
     for name in ("fsync", "replace"):
