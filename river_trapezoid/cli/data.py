@@ -16,32 +16,83 @@ from river import datasets
 
 from river_trapezoid._columns import listed
 from river_trapezoid.datasets import TableFile
+from river_trapezoid.datasets.tables import FORMATS, FileError, open_table
 
+from .failure import Failure
+from .options import names
 from .streams import KINDS
 
-__all__ = ["Data", "embedded", "file_on_disk", "table"]
+__all__ = ["Data", "Source", "loaded"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """Where the data are, and how to read them.
+
+    Parameters
+    ----------
+    file
+        The path of a file, or `-` for the standard input; None for the data that come with River.
+    target
+        The column of the label; None if it is not named.
+    format
+        The format; None to detect it.
+    text
+        The columns of text; None to detect them.
+    ignore
+        The columns to leave out.
+    positive
+        Which of two labels is positive; None for the default.
+    header
+        Whether the first line of a CSV file has the names of the columns.
+    encoding
+        The encoding of the text.
+    shuffled
+        Whether to take the rows in random order.
+
+    """
+
+    file: str | None = None
+    target: str | None = None
+    format: str | None = None
+    text: Collection[str] | None = None
+    ignore: Collection[str] = ()
+    positive: str | None = None
+    header: bool = True
+    encoding: str = "utf-8"
+    shuffled: bool = False
+
+    def __post_init__(self) -> None:
+        if self.format is not None:
+            (format,) = names("--format", [self.format], FORMATS)
+            object.__setattr__(self, "format", format)
+        if self.file is not None:
+            return
+        for option in ("target", "format", "text", "ignore", "positive"):
+            if getattr(self, option):
+                raise typer.BadParameter("needs a FILE", param_hint=f"--{option}")
 
 
 @dataclasses.dataclass(frozen=True)
 class Data:
-    """A data set, and what to know of it.
+    """A data set, with what to say about it.
 
     Parameters
     ----------
     name
-        What it is called.
+        The name.
     dataset
         The data set, which can be iterated over again.
     shuffled
-        Whether its rows are no stream in the order in which they come.
+        Whether to take the rows in random order.
     numbers
-        Names of the features that are numbers, and known in most rows; None if all are.
+        The features that are numbers, and known in most rows; None if all are.
     facts
-        What is worth saying about it, for people.
+        What people want to know about the data.
     record
         The same for programs.
     hints
-        What the user may want to do about it.
+        What the user may want to change.
 
     """
 
@@ -59,7 +110,58 @@ class Data:
         return bool(self.dataset.task == datasets.base.MULTI_CLF)
 
 
-def embedded() -> Data:
+@contextlib.contextmanager
+def loaded(source: Source) -> Iterator[Data]:
+    """Yield the data; a copy of the standard input is there for as long.
+
+    Parameters
+    ----------
+    source
+        Where the data are.
+
+    """
+    if source.file is None:
+        yield _embedded()
+        return
+    with _file_on_disk(source.file) as (path, name):
+        yield _data_of(_table(path, name, source), source.shuffled)
+
+
+def _table(path: pathlib.Path, name: str, source: Source) -> TableFile:
+    """The table in a file; a mistake in the file or the options ends the command."""
+    columns: Collection[str] = ()
+    try:
+        table = open_table(path, name, source.format, source.encoding, source.header)
+        columns = table.columns or ()
+        if source.target is None and table.target is None:
+            known = f": {listed(columns)}" if columns else ""
+            raise Failure(f"--target must name the column of the label{known}", 2)
+        return TableFile.from_table(
+            table,
+            source.target,
+            text=source.text,
+            ignore=source.ignore,
+            positive=source.positive,
+            progress=sys.stderr.isatty(),
+        )
+    except FileError as error:
+        raise Failure(str(error), 1) from None
+    except (ImportError, ValueError) as error:
+        hint = ""
+        if source.header and source.target not in columns and any(map(_is_number, columns)):
+            hint = "; add --no-header if the first line has no names"
+        raise Failure(f"{error}{hint}", 2) from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _embedded() -> Data:
     """River's Phishing data."""
     return Data(
         "River's Phishing data",
@@ -71,8 +173,8 @@ def embedded() -> Data:
 
 
 @contextlib.contextmanager
-def file_on_disk(given: str) -> Iterator[tuple[pathlib.Path, str]]:
-    """Yield the path and name of a file; that of a copy if it is `-`, for the standard input."""
+def _file_on_disk(given: str) -> Iterator[tuple[pathlib.Path, str]]:
+    """Yield the path and name of a file; for `-`, those of a copy of the standard input."""
     if given != "-":
         path = pathlib.Path(given)
         if not path.is_file():
@@ -93,8 +195,8 @@ def file_on_disk(given: str) -> Iterator[tuple[pathlib.Path, str]]:
         yield path, path.name
 
 
-def table(source: TableFile, shuffled: bool = False) -> Data:
-    """The data in a file, whose rows are to be shuffled or not."""
+def _data_of(source: TableFile, shuffled: bool) -> Data:
+    """The data in a table."""
     by_kind: dict[str, list[str]] = {}
     for name, kind in source.columns.items():
         by_kind.setdefault(kind, []).append(name)
@@ -105,20 +207,20 @@ def table(source: TableFile, shuffled: bool = False) -> Data:
         ("number", "numbers"),
         ("category", "categories, one feature for each value"),
         ("text", "text, one feature for each word"),
-        ("identifier", "left out, as nearly every value is another one"),
+        ("identifier", "left out, as nearly every value is different"),
         ("ignored", "left out, as asked"),
     ):
         if kind in by_kind:
             facts[title] = listed(by_kind[kind])
     hints = [
-        f"column {name!r} is no number in line {line:,} ({value!r}), and so is taken for categories; "
-        "leave a cell empty if its value is not known"
+        f"column {name!r} has {value!r} in line {line:,}, which is not a number, so that its values "
+        "are taken as categories; leave a cell empty if its value is not known"
         for name, (line, value) in source.odd_cells.items()
     ]
     if source.wordy:
-        hints.append(f"--text {source.wordy[0]!r} takes the words of that column")
+        hints.append(f"--text {source.wordy[0]!r} takes each word of that column as a feature")
     if source.is_sorted and not shuffled:
-        hints.append("the rows are sorted by label, which is no stream: add --shuffle")
+        hints.append("the rows are sorted by label, unlike those of a stream: add --shuffle")
     numbers: Collection[str] | None = None
     if source.sparse:
         numbers = ()

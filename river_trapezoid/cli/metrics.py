@@ -11,9 +11,9 @@ from river_trapezoid.metrics import BinnedROCAUC
 
 from .options import names
 
-__all__ = ["metrics_by_name"]
+__all__ = ["metric_names", "metrics_for"]
 
-# Those that are a number and need no parameter.
+# The metrics that are a number and need no parameter.
 _METRICS: dict[str, Any] = {
     name: metric
     for name, metric in vars(metrics).items()
@@ -25,28 +25,32 @@ _METRICS: dict[str, Any] = {
         for parameter in inspect.signature(metric).parameters.values()
     )
 }
-# River's has ten thresholds, which may take points off where predictions lie close together.
+# River's ROCAUC has ten thresholds, which may cost points where predictions lie close together.
 _METRICS["ROCAUC"] = BinnedROCAUC
 
 
-def metrics_by_name(given: Sequence[str] | None, several: bool | None = None) -> dict[str, Any]:
-    """River's metrics of these names, or by default two that suit the task.
+def metric_names(given: Sequence[str]) -> list[str]:
+    """The names of the metrics in an option."""
+    return names("--metrics", given, list(_METRICS))
+
+
+def metrics_for(chosen: Sequence[str] | None, several: bool) -> dict[str, Any]:
+    """The metrics of a comparison by name.
 
     Parameters
     ----------
-    given
-        The names, as an option has them; None for the default.
+    chosen
+        The names; None for two that suit the task.
     several
-        Whether there are more than two classes; None if that is not known yet.
+        Whether there are more than two classes.
 
     """
-    if given is None:
-        given = ["Accuracy", "MacroF1" if several else "ROCAUC"]
-    chosen = {name: _METRICS[name]() for name in names("--metrics", given, list(_METRICS))}
-    for name, metric in chosen.items():
-        if several and isinstance(metric, metrics.base.BinaryMetric):
+    if chosen is None:
+        chosen = ["Accuracy", "MacroF1" if several else "ROCAUC"]
+    for name in chosen:
+        if several and issubclass(_METRICS[name], metrics.base.BinaryMetric):
             raise typer.BadParameter(
                 f"{name} is for two labels; Accuracy, MacroF1 and BalancedAccuracy are for more",
                 param_hint="--metrics",
             )
-    return chosen
+    return {name: _METRICS[name]() for name in chosen}

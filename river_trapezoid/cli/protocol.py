@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import sys
 import warnings
@@ -17,7 +18,7 @@ from .scaler import TableScaler
 from .streams import KINDS, stream_of
 from .systems import BASELINE, CREDIT
 
-__all__ = ["Protocol", "baseline_of", "explained"]
+__all__ = ["Outcome", "Protocol"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,8 +52,8 @@ class Protocol:
     delay: int | None = None
     budget: float | None = None
 
-    def run(self, jobs: int = 1, n_points: int = 1) -> tuple[evaluate.Comparison, list[str]]:
-        """Compare the learners; an interrupt leaves what there is.
+    def run(self, jobs: int = 1, n_points: int = 1) -> Outcome:
+        """Compare the learners; an interrupt ends the comparison with what is finished.
 
         Parameters
         ----------
@@ -61,16 +62,12 @@ class Protocol:
         n_points
             Number of points of the learning curves.
 
-        Returns
-        -------
-        The outcome, and what is to be said of an interrupt, if there was one.
-
         """
-        outcome = evaluate.Comparison([], [])
+        comparison = evaluate.Comparison([], [])
         for kinds in _together(self.models):
             try:
                 with warnings.catch_warnings():
-                    # They are in the outcome, and told from there.
+                    # The outcome has the failures, and shows them.
                     warnings.filterwarnings("ignore", message="model .* failed on stream")
                     part = evaluate.compare(
                         models=self.models[kinds[0]],
@@ -88,12 +85,23 @@ class Protocol:
                         learn_during_predict=True,
                     )
             except evaluate.Interrupted as interrupt:
-                outcome = _joined(outcome, interrupt.comparison)
-                return outcome, _interruption(outcome, interrupt, self.data.dataset.n_samples)
+                comparison = _joined(comparison, interrupt.comparison)
+                return Outcome(self, comparison, self._interruption(comparison, interrupt))
             except (RuntimeError, ValueError) as error:
                 raise Failure(str(error).partition("\n")[0], 1) from None
-            outcome = _joined(outcome, part)
-        return outcome, []
+            comparison = _joined(comparison, part)
+        return Outcome(self, comparison)
+
+    def _interruption(
+        self, comparison: evaluate.Comparison, interrupt: evaluate.Interrupted
+    ) -> tuple[str, ...]:
+        if not comparison.records:
+            return ("interrupted",)
+        lines = ["interrupted; the results so far:"]
+        for record in interrupt.unfinished[-1:]:
+            rows = f"{record['step']:,} of {self.data.dataset.n_samples:,} rows"
+            lines.append(f"{record['model']} ({record['stream']}) has seen {rows}")
+        return tuple(lines)
 
     def learners(self) -> dict[str, str]:
         """Each learner with its parameters, as a line of Python."""
@@ -148,31 +156,45 @@ def _joined(one: evaluate.Comparison, other: evaluate.Comparison) -> evaluate.Co
     return evaluate.Comparison(one.records + other.records, one.failures + other.failures)
 
 
-def _interruption(
-    outcome: evaluate.Comparison, interrupt: evaluate.Interrupted, n_rows: int
-) -> list[str]:
-    lines = ["interrupted; this is what there is" if outcome.records else "interrupted"]
-    for record in interrupt.unfinished[-1:]:
-        rows = f"{record['step']:,} of {n_rows:,} rows"
-        lines.append(f"{record['model']} ({record['stream']}) has come to {rows}")
-    return lines
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """The outcome of a comparison.
 
+    Parameters
+    ----------
+    protocol
+        How the learners were compared.
+    comparison
+        The records and failures.
+    interruption
+        What to say of an interrupt; empty if there was none.
 
-def baseline_of(comparison: evaluate.Comparison) -> str | None:
-    """The learner that the others are tested against, if it took part."""
-    return BASELINE if BASELINE in comparison.names("model") else None
+    """
 
+    protocol: Protocol
+    comparison: evaluate.Comparison
+    interruption: tuple[str, ...] = ()
 
-def explained(comparison: evaluate.Comparison) -> list[str]:
-    """What the signs in the tables of a comparison mean, as far as there are any."""
-    baseline = baseline_of(comparison)
-    summary = comparison.summary(baseline)
-    lines = []
-    if any(row["repeats"] > 1 for row in summary):
-        lines.append("mean ± standard deviation")
-    if baseline is not None and not all(math.isnan(row["t_pvalue"]) for row in summary):
-        lines.append(f"+ better, - worse than {baseline} (paired t-test, 0.05)")
-    return lines
+    @functools.cached_property
+    def baseline(self) -> str | None:
+        """The learner that the others are tested against, if it took part."""
+        return BASELINE if BASELINE in self.comparison.names("model") else None
+
+    @functools.cached_property
+    def summary(self) -> list[dict[str, Any]]:
+        """The summary of the comparison; empty without records."""
+        return self.comparison.summary(self.baseline) if self.comparison.records else []
+
+    def legend(self) -> list[str]:
+        """What the signs in the tables mean, as far as the tables have any."""
+        lines = []
+        if any(row["repeats"] > 1 for row in self.summary):
+            lines.append("mean ± standard deviation")
+        if self.baseline is not None and not all(
+            math.isnan(row["t_pvalue"]) for row in self.summary
+        ):
+            lines.append(f"+ better, - worse than {self.baseline} (paired t-test, 0.05)")
+        return lines
 
 
 def described(thing: Any) -> str:

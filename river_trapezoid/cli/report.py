@@ -9,23 +9,24 @@ import json
 import math
 import pathlib
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from river import base
 
 import river_trapezoid
 from river_trapezoid import plot
+from river_trapezoid._palette import COLOURS
+from river_trapezoid._printable import printable
 from river_trapezoid.evaluate import Comparison
-from river_trapezoid.inspection._introspect import weights_of
-from river_trapezoid.plot._style import COLOURS
 
-from .protocol import Protocol, baseline_of, explained
+from .protocol import Outcome, Protocol
 from .streams import KINDS, stream_of
 from .systems import BASELINE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["write_report"]
 
@@ -40,39 +41,30 @@ _WIDE = 9.0
 _DASHES = ("none", "6 3", "2 3", "8 3 2 3", "1 4", "12 4")
 
 
-def write_report(
-    path: pathlib.Path,
-    protocol: Protocol,
-    comparison: Comparison,
-    interruption: Sequence[str] = (),
-) -> None:
-    """Write a comparison as one HTML file that needs no other.
+def write_report(path: pathlib.Path, outcome: Outcome) -> None:
+    """Write a comparison as one HTML file that needs no other file.
 
     Parameters
     ----------
     path
         The file to write.
-    protocol
-        How the learners were compared.
-    comparison
+    outcome
         The outcome, with several points for each run.
-    interruption
-        What is to be said of an interrupt, if there was one.
 
     """
-    parts = [_opening(protocol, comparison, interruption)]
-    baseline = baseline_of(comparison)
+    protocol, comparison, baseline = outcome.protocol, outcome.comparison, outcome.baseline
+    parts = [_opening(outcome)]
     charts = _charts(comparison)
     for kind in comparison.names("stream"):
         parts += [
-            f"<h2>{html.escape(kind)}</h2><p>{html.escape(KINDS[kind])}</p>",
+            f"<h2>{_text(kind)}</h2><p>{_text(KINDS[kind])}</p>",
             f'<div class="scroll">{comparison.to_html(baseline=baseline, stream=kind)}</div>',
         ]
         if kind in charts:
             parts.append(f'<div class="charts">{charts[kind]}</div>')
-    parts += _figures(protocol, comparison, baseline, within=not interruption)
+    parts += _figures(outcome)
     learners = "".join(
-        f"<dt>{html.escape(name)}</dt><dd><code>{html.escape(code)}</code></dd>"
+        f"<dt>{_text(name)}</dt><dd><code>{_text(code)}</code></dd>"
         for name, code in protocol.learners().items()
     )
     parts.append(f"<h2>Parameters</h2><dl>{learners}</dl>")
@@ -80,7 +72,7 @@ def write_report(
     path.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(protocol.data.name)} - river-trapezoid</title>"
+        f"<title>{_text(protocol.data.name)} - river-trapezoid</title>"
         f"<style>{own.joinpath('report.css').read_text(encoding='utf-8')}</style>"
         f"{''.join(parts)}"
         f"<script>{own.joinpath('report.js').read_text(encoding='utf-8')}</script></html>",
@@ -88,26 +80,32 @@ def write_report(
     )
 
 
-def _opening(protocol: Protocol, comparison: Comparison, interruption: Sequence[str]) -> str:
+def _opening(outcome: Outcome) -> str:
+    protocol = outcome.protocol
     facts = "".join(
-        f"<dt>{html.escape(what)}</dt><dd>{html.escape(value)}</dd>"
+        f"<dt>{_text(what)}</dt><dd>{_text(value)}</dd>"
         for what, value in protocol.facts().items()
         if not what.startswith("stream ")
     )
     text = "Progressive validation: each row is predicted first and learned from then."
-    if signs := explained(comparison):
+    if signs := outcome.legend():
         text += f" In the tables: {'; '.join(signs)}."
-    warnings = ["; ".join(interruption)] if interruption else []
+    warnings = [" ".join(outcome.interruption)] if outcome.interruption else []
     warnings += dict.fromkeys(
         f"{failure['model']} failed on the {failure['stream']} stream: {failure['error']}"
-        for failure in comparison.failures
+        for failure in outcome.comparison.failures
     )
     return (
-        f"<h1>Learners compared on {html.escape(protocol.data.name)}</h1>"
-        f"<p>{html.escape(text)}</p>"
-        + "".join(f'<p class="warning">{html.escape(warning)}</p>' for warning in warnings)
+        f"<h1>Learners compared on {_text(protocol.data.name)}</h1>"
+        f"<p>{_text(text)}</p>"
+        + "".join(f'<p class="warning">{_text(warning)}</p>' for warning in warnings)
         + f"<dl>{facts}<dt>made by</dt><dd>river-trapezoid {river_trapezoid.__version__}</dd></dl>"
     )
+
+
+def _text(value: object) -> str:
+    """A value as text in HTML."""
+    return html.escape(printable(value))
 
 
 Curve = dict[int, list[float]]
@@ -140,9 +138,9 @@ def _charts(comparison: Comparison) -> dict[str, str]:
             if model in own
         ]
         data = json.dumps({"series": series}).replace("</", "<\\/")
-        label = html.escape(f"{metric} against the number of rows, {kind}")
+        label = _text(f"{metric} against the number of rows, {kind}")
         charts[kind] = charts.get(kind, "") + (
-            f'<div><h3>{html.escape(metric)}</h3><div class="chart" data-label="{label}">'
+            f'<div><h3>{_text(metric)}</h3><div class="chart" data-label="{label}">'
             "<noscript>The curves need JavaScript.</noscript>"
             f'<script type="application/json">{data}</script></div></div>'
         )
@@ -172,11 +170,11 @@ def _points(curve: Curve) -> dict[str, list[float]]:
     }
 
 
-def _figures(
-    protocol: Protocol, comparison: Comparison, baseline: str | None, within: bool
-) -> list[str]:
-    """What is drawn once: all streams side by side, and one of them from within."""
+def _figures(outcome: Outcome) -> list[str]:
+    """All streams side by side, and the features and weights of a learner on one of them."""
     import matplotlib
+
+    protocol, comparison = outcome.protocol, outcome.comparison
 
     # No window and no global state: the report may be written where there is no screen.
     with matplotlib.rc_context({"savefig.bbox": "tight"}):
@@ -188,17 +186,18 @@ def _figures(
             parts += [
                 "<h2>All streams</h2>",
                 _picture(
-                    lambda ax: plot.heat_map(comparison, baseline=baseline, ax=ax), "all streams"
+                    lambda ax: plot.heat_map(comparison, baseline=outcome.baseline, ax=ax),
+                    "all streams",
                 ),
             ]
         shown = _linear(protocol.models[kinds[0]])
-        if shown is not None and within:
+        if shown is not None and not outcome.interruption:
             rows, every = _thinned(protocol, kinds[0])
             name, model = shown
             taken = "" if every == 1 else f" One row of every {every:,} is taken."
             parts += [
                 "<h2>What a learner sees and keeps</h2>",
-                f"<p>{html.escape(name)} on the {html.escape(kinds[0])} stream.{taken}</p>",
+                f"<p>{_text(name)} on the {_text(kinds[0])} stream.{taken}</p>",
                 _picture(
                     lambda ax: _in_rows(plot.feature_space(rows, model, ax=ax), every),
                     "features over time",
@@ -214,13 +213,18 @@ def _figures(
 def _linear(models: Any) -> tuple[str, base.Estimator] | None:
     """A learner that has weights, one that drops some if there is one."""
     for name in ("OLSF-I", *models):
-        if name in models:
-            try:
-                weights_of(models[name])
-            except TypeError:
-                continue
+        if name in models and _has_weights(models[name]):
             return name, models[name]
     return None
+
+
+def _has_weights(model: base.Estimator) -> bool:
+    try:
+        # Of no rows, it raises an error only for a learner that has no weights.
+        _png(lambda ax: plot.weights_over_time([], model, ax=ax))
+    except TypeError:
+        return False
+    return True
 
 
 def _thinned(protocol: Protocol, kind: str) -> tuple[list[Any], int]:
@@ -244,18 +248,24 @@ def _in_rows(ax: Axes, every: int) -> Axes:
 
 def _picture(draw: Callable[[Axes], Axes], alt: str) -> str:
     """A figure, in one size for screens and in another for phones."""
-    wide, narrow = _png(draw, _WIDE, 4.2), _png(draw, 4.2, 3.6)
+    wide, narrow = _png(draw), _png(draw, 4.2, 3.6)
     return (
         f'<picture><source media="(max-width: {_PHONE}px)" srcset="{narrow}">'
-        f'<img alt="{html.escape(alt)}" src="{wide}"></picture>'
+        f'<img alt="{_text(alt)}" src="{wide}"></picture>'
     )
 
 
-def _png(draw: Callable[[Axes], Axes], width: float, height: float) -> str:
+def _png(draw: Callable[[Axes], Axes], width: float = _WIDE, height: float = 4.2) -> str:
     import matplotlib.pyplot as plt
 
     figure, ax = plt.subplots(figsize=(width, height), layout="constrained")
-    draw(ax)
+    try:
+        return _drawn(figure, draw(ax), width)
+    finally:
+        plt.close(figure)
+
+
+def _drawn(figure: Figure, ax: Axes, width: float) -> str:
     handles, labels = ax.get_legend_handles_labels()
     if handles and width < _WIDE:
         # There is no room beside the axes.
@@ -269,5 +279,4 @@ def _png(draw: Callable[[Axes], Axes], width: float, height: float) -> str:
         )
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=110)
-    plt.close(figure)
     return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"

@@ -10,10 +10,10 @@ from typing import Any
 from river import datasets, feature_extraction
 
 from river_trapezoid._columns import StringSample, as_label, is_known, is_plain, listed
-from river_trapezoid._parameters import check_bool, check_choice
+from river_trapezoid._printable import printable
 from river_trapezoid._progress import bar
 
-from ._tables import FORMATS, FileError, LIBSVMTable, Row, open_table
+from .tables import FileError, LIBSVMTable, Row, Table, open_table
 
 __all__ = ["TableFile"]
 
@@ -163,16 +163,57 @@ class TableFile(datasets.base.FileDataset):
         name: str | None = None,
         progress: bool = False,
     ):
-        if format is not None:
-            check_choice("format", format, FORMATS)
-        check_bool("header", header)
         path = pathlib.Path(path)
-        self.name = path.name if name is None else name
-        if not path.is_file():
-            raise FileError(f"{self.name}: there is no such file")
-        self._table = open_table(path, self.name, format, encoding, header)
-        if isinstance(self._table, LIBSVMTable) and target is None:
-            target = self._table.label
+        table = open_table(path, path.name if name is None else name, format, encoding, header)
+        self._load(table, target, text, ignore, positive, progress)
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Table,
+        target: str | None = None,
+        *,
+        text: Collection[str] | None = None,
+        ignore: Collection[str] = (),
+        positive: Any = None,
+        progress: bool = False,
+    ) -> TableFile:
+        """Make a stream of a table that `tables.open_table` has opened.
+
+        Parameters
+        ----------
+        table
+            The table.
+        target
+            Name of the column with the label; None if there is none.
+        text
+            Names of the columns that hold text, however short; None to find out.
+        ignore
+            Names of columns to leave out.
+        positive
+            The positive label of two; the last in order by default.
+        progress
+            Whether to show a progress bar while the file is read for the first time, if tqdm is
+            installed.
+
+        """
+        self = cls.__new__(cls)
+        self._load(table, target, text, ignore, positive, progress)
+        return self
+
+    def _load(
+        self,
+        table: Table,
+        target: str | None,
+        text: Collection[str] | None,
+        ignore: Collection[str],
+        positive: Any,
+        progress: bool,
+    ) -> None:
+        self.name = table.name
+        self._table = table
+        if target is None:
+            target = table.target
         self.target = target
         self.text = text
         self.ignore = ignore
@@ -192,7 +233,7 @@ class TableFile(datasets.base.FileDataset):
         with bar(
             self._table.size,
             progress,
-            desc=f"Reading {self.name}",
+            desc=f"Reading {printable(self.name)}",
             unit="B",
             unit_scale=True,
             leave=False,
@@ -224,8 +265,8 @@ class TableFile(datasets.base.FileDataset):
         if not numbers and not others:
             raise FileError(f"{self.name}: there is no column to learn from")
         super().__init__(
-            filename=path.name,
-            directory=path.parent,
+            filename=table.path.name,
+            directory=table.path.parent,
             task=datasets.base.MULTI_CLF if len(self.labels) > 2 else datasets.base.BINARY_CLF,
             n_features=None if others else len(numbers),
             n_samples=scan.n_rows - scan.n_unlabelled,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from river_trapezoid._printable import printable
 
 from .answers import Answer
 from .desk import Accuracy, Desk, Question
@@ -117,11 +117,6 @@ def accuracy(estimate: Accuracy | None) -> str:
         f"{_percent(estimate.high)} with a confidence of 95 %), from {estimate.n_checks:,} {checks} "
         "drawn at random. The other questions are the hard ones, and do not count."
     )
-
-
-def printable(value: Any) -> str:
-    """A text without what would move a cursor, change colours or hide something."""
-    return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in str(value))
 
 
 def _said(label: str, probability: float | None) -> str:

@@ -1,20 +1,20 @@
-"""Colours, lines and axes that all plots share."""
+"""What the figures have in common."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from river_trapezoid._palette import COLOURS
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# The palette of Okabe and Ito, which colour-blind readers can distinguish.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def axes(ax: Axes | None, width: float = 7.0, height: float = 4.0) -> Axes:
-    """Return the given axes, or those of a new figure."""
+    """The given axes, or those of a new figure."""
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
@@ -23,7 +23,7 @@ def axes(ax: Axes | None, width: float = 7.0, height: float = 4.0) -> Axes:
 
 
 def look(i: int) -> dict[str, Any]:
-    """Return the colour of the i-th line and its dashes, which differ where colours recur."""
+    """How the i-th of several lines looks: its colour and, where these recur, its dashes."""
     return {
         "color": COLOURS[i % len(COLOURS)],
         "linestyle": ("-", "--", ":")[i // len(COLOURS) % 3],
@@ -55,7 +55,7 @@ def finish(
     legend: bool = False,
     frame: bool = True,
 ) -> Axes:
-    """Label the axes and remove what carries no information."""
+    """Label the axes and take away what carries no information."""
     ax.set_title(title or "", loc="left", fontsize=10)
     ax.set_xlabel(x or "")
     ax.set_ylabel(y or "")
@@ -70,7 +70,7 @@ def finish(
 
 
 def legend_beside(ax: Axes, handles: Sequence[Any]) -> None:
-    """Put a legend to the right of the axes, with its entries from the top."""
+    """Put a legend to the right of the axes, its entries from above."""
     if handles:
         ax.legend(
             handles=handles, frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1)

@@ -54,7 +54,7 @@ def test_a_file_is_compared_by_the_recommended_learner_and_the_baseline(table, c
         "numbers: a, b, constant",
         "categories, one feature for each value: colour",
         "text, one feature for each word: note",
-        "left out, as nearly every value is another one: id",
+        "left out, as nearly every value is different: id",
         "seed: 0",
     ):
         assert line in shown.err
@@ -231,7 +231,7 @@ def test_words_are_suggested_only_where_there_are_some(tmp_path, capsys):
     path.write_text(text)
     options = ["--target", "y", "--text", "id"]
     assert main(["compare", str(path), *options]) == 0
-    assert "--text 'title' takes the words" in capsys.readouterr().err
+    assert "--text 'title' takes each word" in capsys.readouterr().err
 
 
 def test_sorted_rows_are_pointed_out_and_shuffled_if_asked(tmp_path, capsys):
@@ -255,7 +255,7 @@ def test_many_metrics_still_fit_into_80_columns(table, capsys):
 
 
 MISTAKES = [
-    ([], 2, "--target must name the column with the label: a, b, colour"),
+    ([], 2, "--target must name the column of the label: a, b, colour"),
     (["--target", "lable"], 2, "did you mean 'label'?"),
     (["--target", "label", "--text", "nte"], 2, "did you mean 'note'?"),
     (["--target", "label", "--learners", "Evidense"], 2, "did you mean 'Evidence'?"),
@@ -376,8 +376,8 @@ def test_an_interrupt_prints_and_writes_what_is_there(table, tmp_path, monkeypat
     outputs = ["--csv", str(records), "--html", str(page)]
     assert main(["compare", str(table), "--target", "label", *learners, *outputs]) == 130
     shown = capsys.readouterr()
-    assert "interrupted; this is what there is" in shown.err
-    assert re.search(r"OLSF-I \(as-is\) has come to \d+ of 300 rows", shown.err)
+    assert "interrupted; the results so far:" in shown.err
+    assert re.search(r"OLSF-I \(as-is\) has seen \d+ of 300 rows", shown.err)
     assert [line.split()[0] for line in shown.out.splitlines()[:3]] == [
         "as-is",
         "Evidence",
@@ -385,7 +385,7 @@ def test_an_interrupt_prints_and_writes_what_is_there(table, tmp_path, monkeypat
     ]
     with records.open(newline="", encoding="utf-8") as file:
         assert {row["model"] for row in csv.DictReader(file)} == {"Evidence", "OLSF-I"}
-    assert "has come to" in page.read_text(encoding="utf-8")
+    assert "has seen" in page.read_text(encoding="utf-8")
 
 
 def test_an_interrupt_before_the_first_row_writes_nothing(table, tmp_path, monkeypatch, capsys):

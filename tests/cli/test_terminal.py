@@ -51,7 +51,7 @@ def test_ctrl_c_prints_what_is_there(start, tmp_path, jobs):
     terminal = start("compare", str(path), "--target", "y", *options)
     terminal.expect(r"1\.\d of 2 runs")
     terminal.sendintr()
-    terminal.expect("interrupted; this is what there is\r\n")
+    terminal.expect("interrupted; the results so far:\r\n")
     terminal.expect(r"OLSF +0\.\d{4}")
     terminal.expect(f"records: {records}")
     terminal.expect(pexpect.EOF)

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from river_trapezoid import datasets
-from river_trapezoid.datasets._tables import FileError
+from river_trapezoid.datasets.tables import FileError
 
 ROWS = [
     {"size": 1.5, "colour": "red", "new": True, "label": "yes"},

@@ -17,6 +17,8 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
+from river_trapezoid._parameters import check_bool, check_choice
+
 from ._formats import libsvm_row, numbered
 
 __all__ = ["FORMATS", "FileError", "Row", "Table", "open_table"]
@@ -68,16 +70,15 @@ class Table(abc.ABC):
     columns
         Names of the columns; None where they are known only when all rows have been read.
     sparse
-        Whether cells that are left out are zeros, rather than not known.
-    size
-        Bytes of the file.
-    position
-        How many of them have been read by the last iteration.
+        Whether cells that are left out are zeros rather than unknown.
+    target
+        The column of the labels, where the format says which it is; otherwise None.
 
     """
 
     unit = "line"
     sparse = False
+    target: str | None = None
 
     def __init__(self, path: pathlib.Path, name: str, encoding: str = "utf-8"):
         self.path = path
@@ -89,10 +90,12 @@ class Table(abc.ABC):
 
     @property
     def size(self) -> int:
+        """The number of bytes of the file."""
         return self.path.stat().st_size
 
     @property
     def position(self) -> int:
+        """The number of bytes that the last iteration has read."""
         return 0 if self._raw is None or self._raw.closed else self._raw.tell()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -269,8 +272,8 @@ class JSONLinesTable(Table):
 class LIBSVMTable(Table):
     """Lines of a label and `index:value`; the column of the labels is called `label`."""
 
-    label = "label"
     sparse = True
+    target = "label"
 
     def _rows(self) -> Iterator[tuple[int, Row]]:
         with self._text() as file:
@@ -286,7 +289,7 @@ class LIBSVMTable(Table):
                     ) from None
                 if len(row) < len(cells) - 1:
                     raise self.error(place, "has an index twice")
-                row[self.label] = cells[0]
+                row[self.target] = cells[0]
                 yield place, row
 
 
@@ -343,7 +346,27 @@ def open_table(
     encoding: str = "utf-8",
     header: bool = True,
 ) -> Table:
-    """A table in a file of one of `FORMATS`; by the suffix of the file or its content if None."""
+    """Open a table in a file; of the rows, no more than the first ones are read.
+
+    Parameters
+    ----------
+    path
+        The file; plain or compressed by gzip.
+    name
+        The name of the file in errors.
+    format
+        One of `FORMATS`; None to go by the suffix of the file, or by its content.
+    encoding
+        The encoding of a file of text.
+    header
+        Whether the first row of a CSV file has the names of the columns.
+
+    """
+    if format is not None:
+        check_choice("format", format, FORMATS)
+    check_bool("header", header)
+    if not path.is_file():
+        raise FileError(f"{name}: there is no such file")
     try:
         codecs.lookup(encoding)
     except LookupError:
