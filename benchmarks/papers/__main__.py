@@ -1,6 +1,6 @@
 """Run the papers' experiments again.
 
-python -m benchmarks.papers [--paper NAME] [--table NAME] [--quick] [--jobs N] [--store FOLDER]
+python -m benchmarks.papers [--paper NAME] [--table NAME] [--system NAME] [--quick] [--jobs N] [--store FOLDER]
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ def reproduce(
     table: Annotated[
         str | None, typer.Option(metavar="NAME", help="One table of the paper.")
     ] = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A system of the paper; may be repeated."),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A small part, to see that it works.")
     ] = False,
@@ -45,6 +49,7 @@ def reproduce(
             result = papers.reproduce(
                 papers=paper or None,
                 table=table,
+                systems=system or None,
                 quick=quick,
                 n_jobs=jobs,
                 store=store,

@@ -24,7 +24,7 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "FLLS-I": ("OLSFClassifier", {"mode": 1, **OLSF}),
     "FLLS-II": ("OLSFClassifier", {"mode": 2, **OLSF}),
     "PEA": ("OLSFClassifier", PERCEPTRON),
-    "FESL": ("FESLClassifier", {"max_overlap": 1}),
+    "FESL": ("FESLClassifier", {"max_overlap": 1, "learn_intercept": False}),
 }
 
 _WORDS = {"PCMAC": "PCMAC", "basehock": "BaseHock"}
@@ -246,6 +246,8 @@ FLLS = Paper(
             protocols=("text",),
         ),
     ),
+    n_orders=20,
+    proposed=("FLLS", "FLLS-I", "FLLS-II"),
     sweep=_sweep,
     reasons=_reasons,
     beside=_beside,

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from .data import Data
+from .data import Data, source
 from .job import Cell
 from .paper import Beside, Figure, Paper, Plan, Seeds, Setting
 from .published import Published
@@ -23,7 +23,13 @@ N_CHOICE = 1000
 N_ROWS = 5000
 
 # What the paper says, and our departures from it, which keep the steps from overshooting.
-LITERAL = {"graph": "random", "step_cap": False, "learn_intercept": False, "seed": 0}
+LITERAL = {
+    "graph": "random",
+    "step_cap": False,
+    "learn_intercept": False,
+    "sleep": False,
+    "seed": 0,
+}
 OURS: dict[str, Any] = {"learn_intercept": False}
 
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -109,6 +115,14 @@ def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
     ]
 
 
+def _horizon(data: Data, n_rows: int | None, form: dict[str, Any]) -> dict[str, int]:
+    """The number of instances of a stream, which the paper's mixture is given and ours is not."""
+    if form is not LITERAL:
+        return {}
+    n_samples = int(source(data).n_samples)
+    return {"horizon": n_samples if n_rows is None else min(n_samples, n_rows)}
+
+
 def _chosen(
     data: Data,
     kind: str,
@@ -122,6 +136,7 @@ def _chosen(
 
     def final(best: Setting) -> Plan:
         params = dict(best.cells[0].params)
+        params |= _horizon(data, n_rows, form)
         cells = _cells("OCDS", data, kind, seeds, params, n_rows, after)
         said = f"{best.said}, chosen on the first {N_CHOICE:,} rows of the first order"
         return Plan(protocol, (Setting(f"{said}; {n_rows:,} rows" if n_rows else said, cells),))
@@ -134,7 +149,13 @@ def _chosen(
                 data,
                 kind,
                 seeds[:1],
-                {**form, "alpha": alpha, "beta1": beta1, "beta2": beta2},
+                {
+                    **form,
+                    **_horizon(data, N_CHOICE, form),
+                    "alpha": alpha,
+                    "beta1": beta1,
+                    "beta2": beta2,
+                },
                 N_CHOICE,
                 after,
             ),
@@ -192,6 +213,8 @@ OCDS = Paper(
             protocols=("text, our step",),
         ),
     ),
+    n_orders=10,
+    proposed=("OCDS",),
     sweep=_curves,
     reasons=_reasons,
     beside=_beside,

@@ -156,6 +156,11 @@ class Paper:
         What explains the verdict on a published figure under a protocol.
     beside
         Where the baselines of a published figure are run.
+    n_orders
+        The number of orders of the rows that a published figure is a mean over; None if the paper
+        has one order only, or deviations between chunks.
+    proposed
+        The systems that the paper proposes.
     systems
         The systems that there are here; None for all of the paper.
     rivals
@@ -174,6 +179,8 @@ class Paper:
     sweep: Callable[[Figure, str, Data, str, str, Sequence[int]], list[Setting]]
     reasons: Callable[[Published, str, str], str]
     beside: Callable[[Published], Beside]
+    n_orders: int | None = None
+    proposed: Sequence[str] = ()
     systems: Collection[str] | None = None
     rivals: Callable[[], Iterable[Published]] = tuple
     explanations: Mapping[str, str] = dataclasses.field(default_factory=dict)

@@ -151,18 +151,23 @@ def progressively(cell: Cell) -> dict[str, Any]:
     if setup.get("scaled", cell.data.form != "sparse"):
         model = preprocessing.StandardScaler() | model
     right, losses = 0, np.full(len(data), MOST_LOSS)
-    with contextlib.suppress(OverflowError):
-        for t, (x, y) in enumerate(shown):
+    diverged = {}
+    for t, (x, y) in enumerate(shown):
+        try:
             if setup.get("after"):
                 model.learn_one(x, y)
             right += model.predict_one(x) == y
             losses[t] = min(-math.log2(max(model.predict_proba_one(x)[y], 1e-300)), MOST_LOSS)
             if not setup.get("after"):
                 model.learn_one(x, y)
+        except OverflowError:
+            diverged = {"diverged_at": t + 1}
+            break
     return {
         "accuracy": right / len(data),
         "n_samples": len(data),
         "curve": [round(loss, 6) for loss in _at_points(np.cumsum(losses))],
+        **diverged,
     }
 
 
@@ -283,7 +288,7 @@ PROTOCOLS = {
     "bound": (by_the_theory, 1),
     "hold-out": (on_held_out, 2),
     "chunks": (by_chunks, 1),
-    "progressive": (progressively, 1),
+    "progressive": (progressively, 2),
     "haphazard": (on_haphazard_inputs, 1),
     "offline": (at_once, 1),
 }

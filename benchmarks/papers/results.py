@@ -11,14 +11,40 @@ from typing import Any
 from .paper import Plan, Setting
 from .published import Published
 
-__all__ = ["COLUMNS", "VERDICTS", "Outcome", "chosen", "compared", "result"]
+__all__ = [
+    "BY_CONSTRUCTION",
+    "CLOSE",
+    "COLUMNS",
+    "FAILS",
+    "HOLDS",
+    "METRICS",
+    "VERDICTS",
+    "Outcome",
+    "chosen",
+    "compared",
+    "point",
+    "ranked",
+    "result",
+    "row",
+]
 
 COLUMNS = [
     *("paper", "table", "dataset", "algorithm", "params", "metric", "published", "published_std"),
-    *("protocol", "ours", "ours_std", "repeats", "verdict", "reason"),
+    *("protocol", "ours", "ours_std", "repeats", "n_samples", "verdict", "reason"),
 ]
-VERDICTS = ("digit", "within", "off", "above", "below", "not compared", "no data", "not run")
-# Of each metric, how many decimals it has in print, what a point is, and whether more is better. A
+# Those of figures that hold, the first two within one point; those that do not; and others.
+CLOSE = ("digit", "point")
+HOLDS = (*CLOSE, "holds")
+FAILS = ("off", "diverged")
+VERDICTS = (
+    *(*HOLDS, *FAILS, "above", "below"),
+    *("by construction", "not compared", "no data", "not run"),
+)
+# A figure holds within this number of points, or within the standard error of the published mean
+# if that is larger, but never beyond the second number.
+TOLERANCE = 2.0
+MOST = 5.0
+# The number of decimals of each metric in print, the size of a point, and whether more is better. A
 # point of errors is a hundredth of the instances.
 METRICS = {
     "errors": (1, 0.01, False),
@@ -28,6 +54,8 @@ METRICS = {
     "query_percent": (2, 1.0, True),
     "balanced_accuracy": (2, 1.0, True),
 }
+# What holds whatever a learner does, as rho is fitted to it.
+BY_CONSTRUCTION = "query_percent"
 
 Results = Mapping[str, Mapping[str, Any]]
 
@@ -66,16 +94,30 @@ def chosen(plan: Plan, results: Results, metric: str) -> Outcome:
     return Outcome(plan.settings[i], compared, said)
 
 
-def result(figure: Published, plan: Plan, results: Results) -> dict[str, Any]:
+def result(
+    figure: Published, plan: Plan, results: Results, n_orders: int | None = None
+) -> dict[str, Any]:
     """The row of a published figure under a plan."""
     outcome = chosen(plan, results, figure.metric)
+    n_samples = outcome.results[0]["n_samples"]
+    overflows = [r["diverged_at"] for r in outcome.results if "diverged_at" in r]
+    if overflows:
+        note = f"{len(overflows)} of {len(outcome.results)} runs overflow"
+        note += f", the first after {min(overflows):,} of {n_samples:,} rows"
+        return {
+            **row(figure, plan.protocol, "diverged", f"{outcome.reason}; {note}"),
+            "repeats": len(outcome.results),
+            "n_samples": n_samples,
+        }
     values = outcome.values(plan.metric or figure.metric)
     mean = statistics.fmean(values)
     std = statistics.stdev(values) if len(values) > 1 else None
     decimals = METRICS[figure.metric][0] + 1
     verdict = ""
-    if plan.against == "same":
-        verdict = compared(figure, mean, std, outcome.results[0]["n_samples"])
+    if figure.metric == BY_CONSTRUCTION:
+        verdict = "by construction"
+    elif plan.against == "same":
+        verdict = compared(figure, mean, std, n_samples, n_orders)
     elif plan.against == "best":
         verdict = ranked(figure, mean)
     return {
@@ -83,6 +125,7 @@ def result(figure: Published, plan: Plan, results: Results) -> dict[str, Any]:
         "ours": f"{mean:.{decimals}f}",
         "ours_std": "" if std is None else f"{std:.{decimals}f}",
         "repeats": len(values),
+        "n_samples": n_samples,
         "verdict": verdict,
         "reason": outcome.reason,
     }
@@ -105,6 +148,7 @@ def row(
         "ours": "",
         "ours_std": "",
         "repeats": 0,
+        "n_samples": "",
         "verdict": verdict,
         "reason": reason,
     }
@@ -119,18 +163,44 @@ def ranked(figure: Published, mean: float) -> str:
     return "above" if mean != figure.mean and (mean > figure.mean) == more_is_better else "below"
 
 
-def compared(figure: Published, mean: float, std: float | None, n_samples: int) -> str:
+def compared(
+    figure: Published, mean: float, std: float | None, n_samples: int, n_orders: int | None
+) -> str:
     """The verdict on a figure.
 
-    `"digit"` if mean and standard deviation are those in print, `"within"` if the mean is within
-    two published standard deviations or two points of it, otherwise `"off"`.
+    `"digit"` if mean and standard deviation are those in print, otherwise by the difference of the
+    means: `"point"` up to one point, `"holds"` up to two points or the published standard error,
+    whichever is larger, but at most five points, and `"off"` beyond.
+
+    Parameters
+    ----------
+    figure
+        The published figure.
+    mean
+        Our mean.
+    std
+        Our standard deviation; None if there is none.
+    n_samples
+        The number of instances, which errors are divided by.
+    n_orders
+        The number of orders of the rows that the published figure is a mean over; None if its
+        deviation is not one between orders, and says nothing about the mean.
+
     """
-    decimals, point, _ = METRICS[figure.metric]
+    decimals, _, _ = METRICS[figure.metric]
     # What is printed is rounded, by half of its last digit.
     rounding = 0.5 / 10**decimals * (1 + 1e-6)
-    difference = abs(mean - figure.mean)
     same_spread = figure.std is not None and std is not None and abs(std - figure.std) <= rounding
-    if difference <= rounding and same_spread:
+    if abs(mean - figure.mean) <= rounding and same_spread:
         return "digit"
-    points = 2 * point * (n_samples if figure.metric == "errors" else 1)
-    return "within" if difference <= max(2 * (figure.std or 0.0), points) else "off"
+    size = point(figure.metric, n_samples)
+    difference = abs(mean - figure.mean) / size
+    if difference <= 1.0:
+        return "point"
+    error = 0.0 if n_orders is None else (figure.std or 0.0) / size / math.sqrt(n_orders)
+    return "holds" if difference <= min(max(TOLERANCE, error), MOST) else "off"
+
+
+def point(metric: str, n_samples: int) -> float:
+    """The size of a point: of errors, a hundredth of the instances."""
+    return METRICS[metric][1] * (n_samples if metric == "errors" else 1)

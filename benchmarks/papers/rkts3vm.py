@@ -143,6 +143,7 @@ RKTS3VM = Paper(
             for letter, percent in zip("abc", (1, 5, 10), strict=True)
         ),
     ),
+    proposed=("RK-TS3VM",),
     sweep=_sweep,
     reasons=_reasons,
     beside=_beside,

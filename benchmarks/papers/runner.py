@@ -23,11 +23,11 @@ from .olsf import OLSF
 from .page import write_page
 from .paper import Figure, Paper, Plan
 from .published import Published
-from .results import COLUMNS, METRICS, VERDICTS, Outcome, chosen, result, row
+from .results import BY_CONSTRUCTION, COLUMNS, Outcome, chosen, result, row
 from .rkts3vm import RKTS3VM
 from .store import Store
 from .stsd import STSD
-from .verdicts import counts, said, whole
+from .verdicts import COUNTED, counts, place, said, whole
 
 __all__ = ["PAPERS", "Reproduction", "reproduce"]
 
@@ -66,7 +66,7 @@ class Reproduction:
 
     def __str__(self) -> str:
         counted = self.counts()
-        headers = ["paper", "table", "protocol", *VERDICTS]
+        headers = ["paper", "table", "protocol", *COUNTED]
         columns = [[str(count[name] or "") for count in counted] for name in headers]
         table = utils.pretty.print_table(headers=headers, columns=columns)
         return f"{table}\n{said(whole(self.rows, PAPERS))}"
@@ -75,6 +75,7 @@ class Reproduction:
 def reproduce(
     papers: Sequence[str] | None = None,
     table: str | None = None,
+    systems: Sequence[str] | None = None,
     quick: bool = False,
     n_jobs: int = 1,
     store: str | os.PathLike[str] = "reproduction",
@@ -91,6 +92,9 @@ def reproduce(
         Names of the papers, as in `PAPERS`; all of them by default.
     table
         The number of a table, as printed; all tables and figures by default.
+    systems
+        Names of the systems, as in the papers; all by default. The papers' figures are drawn, and
+        baselines run, only if all are.
     quick
         Whether to run small data sets only, with few repeats.
     n_jobs
@@ -99,7 +103,7 @@ def reproduce(
     store
         The folder of the results: `results.csv`, the same to read as `page.md` and `page.html`,
         `cells.jsonl`, `seconds.jsonl`, and the figures if matplotlib is installed. Rows of other
-        tables that are there are kept.
+        published figures that are there are kept.
     progress
         Whether to show a progress bar, if tqdm is installed.
 
@@ -129,15 +133,26 @@ def reproduce(
     if table is not None and table not in tables:
         raise ValueError(f"table must be one of {', '.join(sorted(tables))}; got {table!r}")
 
+    known = {figure.algorithm for paper in selected for figure in paper.published(table)}
+    for system in systems or ():
+        if system not in known:
+            raise ValueError(f"systems must be of {', '.join(sorted(known))}; got {system!r}")
+
     supply = _Supply(quick)
-    jobs = [_Job(paper, f, supply) for paper in selected for f in paper.published(table)]
-    jobs += [job for paper in selected for job in _baselines(paper, table, supply)]
+    jobs = [
+        _Job(paper, figure, supply)
+        for paper in selected
+        for figure in paper.published(table)
+        if systems is None or figure.algorithm in systems
+    ]
+    if systems is None:
+        jobs += [job for paper in selected for job in _baselines(paper, table, supply)]
     drawings = [
         _Drawing(paper, figure, protocol, [job for job in jobs if job.paper is paper], supply)
         for paper in selected
         for figure in paper.figures
         for protocol in figure.protocols
-        if table is None or table == figure.table
+        if systems is None and table in (None, figure.table)
     ]
     wanted = [cell for job in jobs for cell in job.cells()]
     wanted += [cell for drawing in drawings for cell in drawing.cells()]
@@ -210,12 +225,14 @@ class _Job:
         self.plans: list[Plan] = []
         if plan:
             self.plans, self.lack = [plan], ""
-        elif figure.metric not in METRICS:
-            self.verdict, self.lack = "not compared", f"{figure.metric} depend on the machine"
+        elif figure.metric == "seconds":
+            self.verdict, self.lack = "not compared", "seconds depend on the machine"
         elif paper.systems is not None and figure.algorithm not in paper.systems:
             self.verdict, self.lack = "not run", "no such learner here"
         elif data:
             self.plans = paper.plans(figure, data, supply.seeds)
+        elif figure.metric == BY_CONSTRUCTION:
+            self.verdict = "by construction"
 
     def cells(self) -> Iterator[Cell]:
         """All cells that it needs."""
@@ -250,7 +267,7 @@ class _Job:
         if not self.plans:
             yield row(self.figure, verdict=self.verdict, reason=self.lack)
         for plan in self.plans:
-            own = result(self.figure, plan, store.results)
+            own = result(self.figure, plan, store.results, self.paper.n_orders)
             why = ""
             if own["verdict"]:
                 why = self.paper.reasons(self.figure, plan.protocol, own["verdict"])
@@ -263,7 +280,7 @@ def _baselines(paper: Paper, table: str | None, supply: _Supply) -> Iterator[_Jo
     there = set()
     for figure in paper.published(table):
         data = supply.get(paper.data[figure.dataset])[0]
-        if data is None or figure.metric not in METRICS or figure.metric == "query_percent":
+        if data is None or figure.metric in ("seconds", BY_CONSTRUCTION):
             continue
         for baseline, plan in beside(figure, data, paper.beside(figure), supply.seeds):
             place = dataclasses.astuple(baseline)[:-2]
@@ -379,10 +396,17 @@ def _outcome(cell: Cell, home: str | None = None) -> tuple[Cell, Row, float]:
 
 
 def _among_others(rows: list[Row], store: Store) -> list[Row]:
-    """The rows, with those of other tables that the store has, in the order of publication."""
-    places: dict[tuple[str, str], int] = {}
-    for figure in (figure for paper in PAPERS.values() for figure in paper.published()):
-        places.setdefault((figure.paper, figure.table), len(places))
-    fresh = {(own["paper"], own["table"]) for own in rows}
-    others = [own for own in store.read_results() if (own["paper"], own["table"]) not in fresh]
-    return sorted([*others, *rows], key=lambda own: places[own["paper"], own["table"]])
+    """The rows, with those of other figures that the store has, in the order of publication."""
+    printed = [row(figure) for paper in PAPERS.values() for figure in paper.published()]
+    stored = store.read_results()
+    tables: dict[tuple[str, str], int] = {}
+    places: dict[tuple[str, ...], int] = {}
+    for own in (*printed, *stored, *rows):
+        tables.setdefault((own["paper"], own["table"]), len(tables))
+        places.setdefault(place(own), len(places))
+    fresh = {place(own) for own in rows}
+    others = [own for own in stored if place(own) not in fresh]
+    return sorted(
+        [*others, *rows],
+        key=lambda own: (tables[own["paper"], own["table"]], places[place(own)]),
+    )

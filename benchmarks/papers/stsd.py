@@ -89,6 +89,8 @@ STSD = Paper(
             systems=("STSD", "STSD-I", "STSD-II"),
         ),
     ),
+    n_orders=20,
+    proposed=("STSD", "STSD-I", "STSD-II"),
     sweep=_sweep,
     reasons=_reasons,
     beside=beside,

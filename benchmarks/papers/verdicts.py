@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from .published import published
-from .results import COLUMNS, VERDICTS, row
+from .results import BY_CONSTRUCTION, CLOSE, COLUMNS, FAILS, HOLDS, VERDICTS, row
 
 __all__ = [
-    "HOLDS",
+    "COUNTED",
     "OUTCOMES",
+    "by_system",
     "by_the_text_first",
     "counts",
-    "outcome",
+    "place",
     "said",
     "sums",
+    "three_counts",
     "whole",
 ]
 
 Row = dict[str, str]
 
-HOLDS = ("digit", "within")
-# What a published figure comes to over all protocols, and what to say of it.
-OUTCOMES = {
-    "text": "hold by the paper's words",
-    "otherwise": "hold under another protocol only",
-    "off": "do not hold",
-    "not compared": "not compared",
-    "no data": "no data",
-    "not run": "not run",
+# The outcomes of a published figure by the paper's words, of which `"point"` is a part of `"holds"`
+# and `"elsewhere"`, for those that hold under another protocol, a part of `"off"`.
+OUTCOMES = (
+    *("point", "holds", "off", "elsewhere"),
+    *("by construction", "not compared", "no data", "not run"),
+)
+
+# What the verdicts on rows are counted by. One point is within what holds.
+COUNTED = {
+    "to the digit": ("digit",),
+    "within one point": CLOSE,
+    "holds": HOLDS,
+    "does not hold": FAILS,
+    **{verdict: (verdict,) for verdict in VERDICTS if verdict not in (*HOLDS, *FAILS)},
 }
 
 _FIGURE = ("paper", "table", "dataset", "algorithm", "params", "metric")
+
+
+def place(own: Mapping[str, Any]) -> tuple[str, ...]:
+    """What identifies the figure that a row is about."""
+    return tuple(str(own[name]) for name in _FIGURE)
 
 
 def whole(rows: Iterable[Mapping[str, Any]], papers: Container[str]) -> list[Row]:
@@ -50,13 +62,12 @@ def whole(rows: Iterable[Mapping[str, Any]], papers: Container[str]) -> list[Row
     there: dict[tuple[str, ...], list[Row]] = {}
     for own in rows:
         text = {name: "" if own[name] is None else str(own[name]) for name in COLUMNS}
-        there.setdefault(tuple(text[name] for name in _FIGURE), []).append(text)
+        there.setdefault(place(text), []).append(text)
     result = []
     for figure in published():
         reason = "this table was not run" if figure.paper in papers else "cannot be run yet"
         absent = row(figure, verdict="not run", reason=reason)
-        place = tuple(str(absent[name]) for name in _FIGURE)
-        result += there.pop(place, []) or [{name: str(absent[name]) for name in COLUMNS}]
+        result += there.pop(place(absent), []) or [{name: str(absent[name]) for name in COLUMNS}]
     # Those beside the published figures, such as baselines.
     result += [own for others in there.values() for own in others]
     papers_in_order = list(dict.fromkeys(own["paper"] for own in result))
@@ -66,57 +77,116 @@ def whole(rows: Iterable[Mapping[str, Any]], papers: Container[str]) -> list[Row
     return sorted(result, key=lambda own: tables.index((own["paper"], own["table"])))
 
 
-def outcome(rows: Iterable[Mapping[str, Any]]) -> str:
-    """What a published figure comes to, given its rows: one of `OUTCOMES`.
+def outcomes(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The `OUTCOMES` of a published figure, given its rows.
 
-    Protocols that vary the text, such as another choice of parameters or another metric, are told
-    apart from it elsewhere; it is the text itself that is asked here.
+    Protocols that vary the text, such as another choice of parameters or another metric, count
+    neither by the paper's words nor elsewhere.
     """
     verdicts = {own["protocol"]: own["verdict"] for own in rows}
-    if verdicts.get("text") in HOLDS:
-        return "text"
-    if any(v in HOLDS for p, v in verdicts.items() if not p.startswith("text")):
-        return "otherwise"
-    return "off" if "off" in verdicts.values() else next(iter(verdicts.values()))
+    verdict = verdicts.get("text", next(iter(verdicts.values())))
+    if "text" in verdicts and verdict in HOLDS:
+        return ["point", "holds"] if verdict in CLOSE else ["holds"]
+    elsewhere = any(v in HOLDS for p, v in verdicts.items() if not p.startswith("text"))
+    if elsewhere:
+        return ["off", "elsewhere"]
+    return ["off"] if verdict in FAILS else [verdict]
 
 
 def sums(rows: Iterable[Mapping[str, Any]]) -> dict[str, collections.Counter[str]]:
-    """How many published figures of each paper have which outcome.
+    """The number of published figures of each paper with each outcome, and of all, `"figures"`.
 
-    What is compared beside the figures of `published` is not among them.
+    What is compared beside the figures of `published` is not counted.
     """
     figures: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
     for own in _published(rows):
-        figures.setdefault(tuple(own[name] for name in _FIGURE), []).append(own)
+        figures.setdefault(place(own), []).append(own)
     counted = {figure.paper: collections.Counter[str]() for figure in published()}
-    for place, own_rows in figures.items():
-        if place[0] in counted:
-            counted[place[0]][outcome(own_rows)] += 1
+    for (paper, *_), own_rows in figures.items():
+        if paper in counted:
+            counted[paper].update([*outcomes(own_rows), "figures"])
     return counted
 
 
+def three_counts(rows: Iterable[Mapping[str, Any]]) -> tuple[int, int, int]:
+    """The number of rows within one point, that hold, and that do not."""
+    verdicts = [own["verdict"] for own in rows]
+    return tuple(sum(v in kinds for v in verdicts) for kinds in (CLOSE, HOLDS, FAILS))  # type: ignore[return-value]
+
+
+def by_system(
+    rows: Iterable[Mapping[str, Any]], proposed: Mapping[str, Sequence[str]]
+) -> list[tuple[str, str, tuple[int, int, int]]]:
+    """The three counts of the systems that the papers propose, by the text and as they were run.
+
+    Parameters
+    ----------
+    rows
+        Rows as in `results.csv`.
+    proposed
+        The proposed systems of each paper.
+
+    Returns
+    -------
+    The names of the systems, the protocol and the counts. Where a paper has several systems, the
+    counts of all of them follow those of each.
+
+    """
+    compared = [own for own in _published(rows) if own["metric"] != BY_CONSTRUCTION]
+    lines = []
+    for paper, systems in proposed.items():
+        groups = [(system,) for system in systems]
+        for group in groups if len(groups) == 1 else [*groups, tuple(systems)]:
+            for protocol in ("text", "as-run"):
+                counted = three_counts(
+                    own
+                    for own in compared
+                    if own["paper"] == paper
+                    and own["algorithm"] in group
+                    and own["protocol"] == protocol
+                )
+                if any(counted):
+                    lines.append((", ".join(group), protocol, counted))
+    return lines
+
+
 def said(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The sums over all published figures, in one sentence."""
+    """The sums over all published figures, in words."""
     total = sum(sums(rows).values(), collections.Counter())
-    parts = ", ".join(f"{total[name]:,} {text}" for name, text in OUTCOMES.items() if total[name])
-    return f"Of {total.total():,} published figures: {parts}."
+    n_compared = total["holds"] + total["off"]
+    text = f"Of {total['figures']:,} published figures, {n_compared:,} are compared: "
+    text += (
+        f"{total['point']:,} are within one point, {total['holds']:,} hold, and {total['off']:,} do "
+        f"not hold by the paper's words, {total['elsewhere']:,} of which hold under another protocol."
+    )
+    left_out = {
+        "by construction": "shares of labels hold by construction",
+        "not compared": "are seconds, which depend on the machine",
+        "no data": "have no data",
+        "not run": "were not run",
+    }
+    others = [f"{total[name]:,} {words}" for name, words in left_out.items() if total[name]]
+    return f"{text} Of the others, {', '.join(others)}." if others else text
 
 
 def counts(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """How many figures have which verdict, for each paper, table and protocol."""
+    """The number of rows by `COUNTED`, for each paper, table and protocol."""
     counted: dict[tuple[str, str, str], collections.Counter[str]] = {}
     for own in _published(rows):
-        place = own["paper"], own["table"], own["protocol"]
-        counted.setdefault(place, collections.Counter())[own["verdict"]] += 1
-    tables = list(dict.fromkeys(place[:2] for place in counted))
+        line = own["paper"], own["table"], own["protocol"]
+        counted.setdefault(line, collections.Counter())[own["verdict"]] += 1
+    tables = list(dict.fromkeys(line[:2] for line in counted))
     return [
         {
-            "paper": place[0],
-            "table": place[1],
-            "protocol": place[2] or "none",
-            **{verdict: counted[place][verdict] for verdict in VERDICTS},
+            "paper": line[0],
+            "table": line[1],
+            "protocol": line[2] or "none",
+            **{
+                name: sum(counted[line][verdict] for verdict in verdicts)
+                for name, verdicts in COUNTED.items()
+            },
         }
-        for place in sorted(counted, key=lambda p: (tables.index(p[:2]), by_the_text_first(p[2])))
+        for line in sorted(counted, key=lambda p: (tables.index(p[:2]), by_the_text_first(p[2])))
     ]
 
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from benchmarks.papers.page.agreement_plot import agreement
 
-from ..data import Data, source
 from ..paper import Paper
-from ..results import METRICS
-from ..verdicts import HOLDS, OUTCOMES, sums
+from ..results import BY_CONSTRUCTION, HOLDS, METRICS, TOLERANCE, point
+from ..verdicts import sums
 from .content import systems
 
 __all__ = ["agreement_records", "draw_agreement"]
@@ -23,7 +22,6 @@ _SERIES = {
     "after": "predicting after the update",
     "after, our step": "the same, with our step",
 }
-_METRICS = {"query_percent": "labels"}
 
 
 def draw_agreement(rows: Sequence[Row], papers: Mapping[str, Paper], path: pathlib.Path) -> None:
@@ -47,10 +45,10 @@ def draw_agreement(rows: Sequence[Row], papers: Mapping[str, Paper], path: pathl
         return
     with matplotlib.rc_context({"savefig.bbox": "tight"}):
         matplotlib.use("agg")
-        ax = agreement(records)
+        ax = agreement(records, band=TOLERANCE)
         ax.set_xlabel(
-            "points by which ours is worse (left) or better (right) than published, or takes less "
-            "or more labels:\nper cent of the instances, or hundredths of the AUC or accuracy"
+            "points by which ours is worse (left) or better (right) than published:\n"
+            "errors in per cent of the instances, or hundredths of the AUC or accuracy"
             + _absent(rows)
         )
         figure: Any = ax.figure
@@ -70,28 +68,17 @@ def agreement_records(rows: Sequence[Row], papers: Mapping[str, Paper]) -> list[
         and row["published"]
         and row["paper"] in counted
         and row["paper"] in papers
+        and row["metric"] != BY_CONSTRUCTION
         and not row["protocol"].startswith("text,")
     ]
-    metrics: dict[tuple[str, str], set[str]] = {}
-    for row in drawn:
-        metrics.setdefault((row["paper"], row["table"]), set()).add(row["metric"])
     records = []
     for row in drawn:
-        name, table, metric = row["paper"], row["table"], row["metric"]
-        _, point, bigger_is_better = METRICS[metric]
-        if metric == "errors":
-            data = papers[name].data[row["dataset"]]
-            if not isinstance(data, Data):
-                continue
-            # Rows that a run drops for missing values are too few to be seen.
-            point *= source(data).n_samples
-        difference = (float(row["ours"]) - float(row["published"])) / point
-        group = f"{systems(name, papers)} Table {table}"
-        if len(metrics[name, table]) > 1:
-            group += f", {_METRICS.get(metric, metric)}"
+        metric, bigger_is_better = row["metric"], METRICS[row["metric"]][2]
+        difference = float(row["ours"]) - float(row["published"])
+        difference /= point(metric, int(row["n_samples"]))
         records.append(
             {
-                "group": group,
+                "group": f"{systems(row['paper'], papers)} Table {row['table']}",
                 "series": _SERIES.get(row["protocol"], row["protocol"]),
                 "difference": difference if bigger_is_better else -difference,
                 "holds": row["verdict"] in HOLDS,
@@ -102,9 +89,16 @@ def agreement_records(rows: Sequence[Row], papers: Mapping[str, Paper]) -> list[
 
 def _absent(rows: Sequence[Row]) -> str:
     total = sum(sums(rows).values(), collections.Counter())
+    n_diverged = sum(row["verdict"] == "diverged" for row in rows)
     parts = [
-        f"{total[name]:,} {OUTCOMES[name]}"
-        for name in ("not compared", "no data", "not run")
-        if total[name]
+        f"{n:,} {words}"
+        for n, words in (
+            (total["by construction"], "shares of labels"),
+            (total["not compared"], "seconds"),
+            (total["no data"], "without data"),
+            (total["not run"], "not run"),
+            (n_diverged, "diverged"),
+        )
+        if n
     ]
     return f"\n(not drawn: {', '.join(parts)})" if parts else ""

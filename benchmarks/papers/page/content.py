@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from ..paper import Paper
 from ..results import VERDICTS
-from ..verdicts import OUTCOMES, counts, said, sums
+from ..verdicts import COUNTED, OUTCOMES, by_system, counts, said, sums
 from .blocks import Block, Command, Gallery, Grid, Heading, Paragraph, Part, Picture, Terms
 from .sheet import sheets
 
@@ -25,26 +25,37 @@ Row = dict[str, str]
 
 AGREEMENT = "agreement.png"
 # Signs that can be told apart without colours.
-MARKS = {"digit": "=", "within": "≈", "off": "≠", "above": "▲", "below": "▽"}
+MARKS = {
+    **{"digit": "=", "point": "≈", "holds": "≃", "off": "≠", "diverged": "∞"},
+    **{"above": "▲", "below": "▽"},
+}
 METRIC_NAMES = {
     "errors": "errors, the number of wrong predictions",
     "AUC": "AUC",
     "accuracy": "accuracy",
     "balanced_accuracy": "balanced accuracy, per cent",
-    "query_percent": "labels that were asked for, per cent",
+    "query_percent": "labels queried, per cent",
     "seconds": "seconds",
 }
-_HEADS = {"text": "by the text", "otherwise": "only otherwise", "off": "do not hold"}
+_HEADS = {
+    "point": "within one point",
+    "off": "does not hold",
+    "elsewhere": "of which holds otherwise",
+}
 MEANINGS = {
-    "digit": "mean and standard deviation are those in print",
-    "within": "the mean is within two published standard deviations or two points of the one in "
-    "print; where errors are counted, a point is 1 % of the instances",
-    "off": "it is further away",
+    "digit": "the mean and the standard deviation are those in print",
+    "point": "the mean differs from the published one by at most one point",
+    "holds": "the mean differs by at most two points or one standard error of the published mean, "
+    "whichever is more, and by at most five points",
+    "off": "the mean differs by more",
+    "diverged": "a run overflows; the rows after that have no prediction, and there is no mean",
     "above": "ours is better than the best published figure of others, by however little",
     "below": "it is not",
+    "by construction": "a share of labels queried, which rho is fitted to or which is fixed; it "
+    "counts in no total",
     "not compared": "what was measured depends on the machine",
     "no data": "the data set cannot be had",
-    "not run": "left out by this run, or not runnable yet; the note says which",
+    "not run": "left out by this run; the note says why",
 }
 PROTOCOLS = {
     "text": "what the paper says, with the learners of this package; a parameter that the paper "
@@ -85,27 +96,40 @@ def content(
     yield Heading(1, "Published figures, run again")
     yield Paragraph(
         "The tables of the papers on learning from streams whose features change, with our "
-        "figures beside the published ones. Every published figure is here, with a verdict or "
-        "with the reason why it has none."
+        "figures beside the published ones. Every published mean and standard deviation in a table "
+        "is here, with a verdict or with the reason why it has none. Counts of wins, marks of "
+        "significance and averages in prose are not."
     )
     yield Paragraph(said(rows))
+    yield Heading(2, "The proposed systems")
+    yield Paragraph(
+        "How many figures of the systems that the papers propose hold by the paper's words (text) "
+        "and, for STSD and OLSF, as the published runs were made (as-run). A figure holds if our "
+        "mean differs from the published one by at most two points or one standard error of the "
+        "published mean, whichever is more, and by at most five points. A point is a hundredth of "
+        "the accuracy or AUC or, where errors are counted, of the instances. The standard error is "
+        "the published deviation divided by the root of the number of orders of the rows; a "
+        "deviation between chunks gives none."
+    )
+    yield _proposed(rows, papers)
     if AGREEMENT in pictures:
         yield Picture(AGREEMENT, "The difference between ours and each published figure, by table")
-    yield Paragraph("To run them again, all of them or one table, a small part first:")
+    yield Paragraph("To run all tables again, a small part of all first, one table or one system:")
     yield Command(
         "python -m benchmarks.papers --quick\n"
         "python -m benchmarks.papers --jobs -1\n"
-        "python -m benchmarks.papers --paper stsd --table III"
+        "python -m benchmarks.papers --paper stsd --table III\n"
+        "python -m benchmarks.papers --paper flls --system RFESL"
     )
     yield Paragraph(
         "The folder reproduction then has this page, results.csv with the same figures, and the "
-        "papers' figures, drawn anew. What is there is not run again."
+        "papers' figures, drawn anew. Runs that are stored there are not repeated."
     )
-    yield Heading(2, "How far they hold")
+    yield Heading(2, "By paper")
     yield Paragraph(
-        "By the text: a figure holds under the protocol text, which follows the paper's words. Only "
-        "otherwise: it does not, but holds under another protocol, such as as-run. To hold is to "
-        "have the verdict digit or within."
+        "The outcome by the protocol text, which follows the paper's words. Some figures that do "
+        "not hold by it hold under another protocol, such as as-run. Within one point is a part of "
+        "holds."
     )
     yield _sums(rows, papers)
     yield Heading(2, "How to read the tables")
@@ -141,6 +165,18 @@ def _used(rows: Sequence[Row]) -> list[str]:
     return [verdict for verdict in VERDICTS if verdict in there]
 
 
+def _proposed(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Grid:
+    proposed = {name: paper.proposed for name, paper in papers.items() if paper.proposed}
+    return Grid(
+        ("system", "protocol", "figures", "within one point", "holds", "does not hold"),
+        [
+            (names, protocol, f"{holds + fails:,}", *map(_number, (close, holds, fails)))
+            for names, protocol, (close, holds, fails) in by_system(rows, proposed)
+        ],
+        n_text=2,
+    )
+
+
 def _sums(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Grid:
     counted = sums(rows)
     lines = {systems(name, papers): count for name, count in counted.items()}
@@ -148,7 +184,7 @@ def _sums(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Grid:
     return Grid(
         ("paper", *(_HEADS.get(name, name) for name in OUTCOMES), "figures"),
         [
-            (title, *(_number(count[name]) for name in OUTCOMES), _number(count.total()))
+            (title, *(_number(count[name]) for name in (*OUTCOMES, "figures")))
             for title, count in lines.items()
         ],
         n_text=1,
@@ -156,15 +192,16 @@ def _sums(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Grid:
 
 
 def _counts(rows: Sequence[Row]) -> Grid:
-    verdicts = _used(rows)
+    counted = counts(rows)
+    used = [name for name in COUNTED if any(count[name] for count in counted)]
     return Grid(
-        ("paper", "table", "protocol", *map(marked, verdicts)),
+        ("paper", "table", "protocol", *used),
         [
             (
                 *(count[name] for name in ("paper", "table", "protocol")),
-                *(_number(count[verdict]) for verdict in verdicts),
+                *(_number(count[name]) for name in used),
             )
-            for count in counts(rows)
+            for count in counted
         ],
         n_text=3,
     )

@@ -10,8 +10,8 @@ import re
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..results import METRICS
-from ..verdicts import HOLDS, by_the_text_first
+from ..results import CLOSE, HOLDS, METRICS
+from ..verdicts import by_the_text_first
 
 __all__ = ["Entry", "Line", "Sheet", "sheets"]
 
@@ -113,17 +113,23 @@ class Sheet:
         return " ".join(filter(None, parts))
 
     def summary(self) -> str:
-        """How many figures hold under each protocol, and how many were run under none."""
+        """The counts of the figures under each protocol, and of those that were run under none."""
         published = [line.entries for line in self.lines if line.published]
         parts = []
         for protocol in self.runs:
             verdicts = [own[protocol].verdict for own in published if protocol in own]
-            n, digit = len(verdicts), verdicts.count("digit")
+            n = len(verdicts)
             if {"above", "below"} & {*verdicts}:
                 parts.append(f"{protocol}: {verdicts.count('above')} of {n} above")
-                continue
-            part = f"{protocol}: {sum(v in HOLDS for v in verdicts)} of {n} hold"
-            parts.append(f"{part}, {digit} to the digit" if digit else part)
+            elif "by construction" in verdicts:
+                parts.append(f"{protocol}: {n} by construction")
+            else:
+                digit, close, holds = (
+                    sum(v in kinds for v in verdicts) for kinds in (("digit",), CLOSE, HOLDS)
+                )
+                part = f"{protocol}: {close} of {n} within one point"
+                part += f" ({digit} to the digit)" if digit else ""
+                parts.append(f"{part}, {holds} hold, {n - holds} do not")
         lacking = collections.Counter(own[""].verdict for own in published if "" in own)
         parts += [f"{verdict}: {n}" for verdict, n in lacking.items()]
         return "; ".join(parts)

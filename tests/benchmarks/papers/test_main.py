@@ -33,12 +33,24 @@ def test_options_are_passed_on_and_the_data_folder_is_that_of_the_run_only(tmp_p
 
     monkeypatch.setattr(papers, "reproduce", reproduce)
     monkeypatch.delenv("RIVER_DATA", raising=False)
-    options = ["--paper", "olsf", "--paper", "stsd", "--table", "3", "--jobs", "2"]
+    options = [
+        "--paper",
+        "olsf",
+        "--paper",
+        "stsd",
+        "--table",
+        "3",
+        "--system",
+        "OLSF-I",
+        "--jobs",
+        "2",
+    ]
     assert main([*options, "--data", str(tmp_path)]) == 0
     assert calls == [
         {
             "papers": ["olsf", "stsd"],
             "table": "3",
+            "systems": ["OLSF-I"],
             "quick": False,
             "n_jobs": 2,
             "store": pathlib.Path("reproduction"),

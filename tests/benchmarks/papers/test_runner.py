@@ -6,7 +6,9 @@ import pytest
 
 from benchmarks import papers
 from benchmarks.papers import runner
-from benchmarks.papers.results import COLUMNS, compared
+from benchmarks.papers.data import Data
+from benchmarks.papers.job import run
+from benchmarks.papers.results import COLUMNS, compared, result
 
 
 @pytest.fixture(autouse=True)
@@ -84,6 +86,7 @@ def test_a_dask_cluster_comes_to_the_same(tmp_path):
     [
         ({"papers": ["olsf", "nosuch"]}, "papers must be of stsd.*got 'nosuch'"),
         ({"table": "12"}, "table must be one of .*III.*got '12'"),
+        ({"papers": ["stsd"], "systems": ["OLSF"]}, "systems must be of STSD.*got 'OLSF'"),
         ({"n_jobs": 0}, "n_jobs must be"),
     ],
 )
@@ -106,15 +109,56 @@ def _no_network(*args, **kwargs):
 
 
 @pytest.mark.parametrize(
-    ("mean", "std", "verdict"),
+    ("mean", "std", "n_samples", "n_orders", "verdict"),
     [
-        (415.9, 15.6, "digit"),
-        (415.95, 15.607, "digit"),
-        (415.9, 15.7, "within"),
-        (440.0, 15.6, "within"),
-        (447.2, 1.0, "off"),
+        (415.9, 15.6, 1000, 20, "digit"),
+        (415.95, 15.607, 1000, 20, "digit"),
+        (415.9, 15.7, 1000, 20, "point"),
+        # One point of errors is a hundredth of the instances.
+        (425.9, 15.6, 1000, 20, "point"),
+        (425.9, 15.6, 900, 20, "holds"),
+        (435.9, 15.6, 1000, 20, "holds"),
+        (436.0, 15.6, 1000, 20, "off"),
+        (395.8, 15.6, 1000, 20, "off"),
+        # The standard error is 15.6 / 2, and 7.8 points of a hundred instances.
+        (420.7, 15.6, 100, 4, "holds"),
+        (421.0, 15.6, 100, 4, "off"),
+        # A deviation between chunks is no tolerance.
+        (420.7, 15.6, 100, None, "off"),
+        (417.8, 15.6, 100, None, "holds"),
     ],
 )
-def test_verdicts(mean, std, verdict):
+def test_verdicts(mean, std, n_samples, n_orders, verdict):
     figure = papers.published("stsd")[2]
-    assert compared(figure, mean, std, n_samples=1000) == verdict
+    assert compared(figure, mean, std, n_samples, n_orders) == verdict
+
+
+def test_a_figure_whose_runs_overflow_has_no_mean():
+    data = Data("Ionosphere", form="raw")
+    cells = tuple(
+        papers.Cell(data, {"kind": "capricious"}, "OCDSClassifier", {}, "progressive", seed)
+        for seed in range(3)
+    )
+    stored = {cell.key: {"accuracy": 0.5, "n_samples": 351} for cell in cells}
+    stored[cells[1].key]["diverged_at"] = 7
+    figure = papers.published("ocds")[0]
+    plan = papers.Plan("text", (papers.Setting("alpha=1", cells),))
+    own = result(figure, plan, stored, 10)
+    assert (own["verdict"], own["ours"], own["repeats"]) == ("diverged", "", 3)
+    assert own["reason"] == "alpha=1; 1 of 3 runs overflow, the first after 7 of 351 rows"
+
+
+def test_a_step_that_overflows_ends_a_run():
+    params = {"graph": "random", "step_cap": False, "alpha": 0.1, "sleep": False, "seed": 0}
+    data = Data("Diabetes", form="raw")
+    cell = papers.Cell(data, {"kind": "trapezoidal"}, "OCDSClassifier", params, "progressive", 0)
+    assert run(cell)[0]["diverged_at"] == 17
+
+
+def test_one_system_is_run_again_among_the_others(tmp_path):
+    whole = reproduce(tmp_path).rows
+    before = (tmp_path / "results.csv").read_bytes()
+    own = [row for row in whole if row["algorithm"] == "STSD-I"]
+    again = reproduce(tmp_path, systems=["STSD-I"]).rows
+    assert len(again) == len(whole) > len(own)
+    assert (tmp_path / "results.csv").read_bytes() == before
