@@ -17,6 +17,7 @@ __all__ = [
     "features_of",
     "innermost",
     "learner_with",
+    "reach",
     "report",
     "weights_of",
 ]
@@ -28,7 +29,7 @@ Term: TypeAlias = tuple[Hashable, tuple[Any, ...]]
 
 def innermost(model: Any) -> Any:
     """Return the learner inside pipelines, samplers and other wrappers."""
-    return _reach(model)[0]
+    return reach(model)[0]
 
 
 def learner_with(attribute: str, model: Any) -> Any:
@@ -44,7 +45,7 @@ def features_of(model: Any, x: Any) -> dict[Hashable, Any]:
 
     Without a model, the features of the instance itself are returned.
     """
-    learner, x = _reach(model, x)
+    learner, x = reach(model, x)
     if _members(learner) is not None:
         return {key: v for member in _several(learner) for key, v in features_of(member, x).items()}
     if not isinstance(x, Mapping):
@@ -62,7 +63,7 @@ def weights_of(model: Any) -> dict[Term, float]:
 
 def report(kind: str, model: Any, x: Any = None) -> dict[Term, float]:
     """Return one of `REPORTS` of the learner inside a model; all but the weights need an instance."""
-    learner, x = _reach(model, x)
+    learner, x = reach(model, x)
     members = _members(learner)
     if members is not None:
         return {
@@ -162,7 +163,8 @@ def _is_nested(numbers: Mapping[Any, Any]) -> bool:
     return isinstance(next(iter(numbers.values()), None), Mapping)
 
 
-def _reach(model: Any, x: Any = None) -> tuple[Any, Any]:
+def reach(model: Any, x: Any = None) -> tuple[Any, Any]:
+    """Return the learner inside a model, and an instance as that learner receives it."""
     while True:
         if isinstance(model, compose.Pipeline):
             if x is not None:

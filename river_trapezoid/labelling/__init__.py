@@ -7,7 +7,16 @@ estimates how good the model is. `river-trapezoid label FILE` is a desk in a ter
 
 from .answers import Answer
 from .desk import Accuracy, Desk, Question
-from .explanations import Reason, reasons
+from .explanations import Explanation, Reason, explain
 from .journal import JournalError
 
-__all__ = ["Accuracy", "Answer", "Desk", "JournalError", "Question", "Reason", "reasons"]
+__all__ = [
+    "Accuracy",
+    "Answer",
+    "Desk",
+    "Explanation",
+    "JournalError",
+    "Question",
+    "Reason",
+    "explain",
+]

@@ -6,7 +6,6 @@ import hashlib
 import math
 import os
 import random
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from river_trapezoid._parameters import check_number, share_of
 from river_trapezoid.linear_model import EvidenceClassifier
 
 from .answers import LABEL, SKIP, UNDO, UNKNOWN, Answer, Answers, checked_classes
-from .explanations import Reason, reasons
+from .explanations import Explanation, explain
 from .journal import Journal, JournalError
 
 if TYPE_CHECKING:
@@ -30,8 +29,6 @@ Path = str | os.PathLike[str]
 
 # Of the confidence interval.
 _CONFIDENCE = 0.95
-# That are told of a guess.
-_MOST_REASONS = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,8 +45,8 @@ class Question:
     guess: str | None = None
     #: The probability of that, by the model.
     probability: float | None = None
-    #: What the guess rests on, and what speaks against it, the weightiest first.
-    reasons: tuple[Reason, ...] = ()
+    #: What the guess is the sum of, with classes as labels; None if the model cannot be explained.
+    explanation: Explanation | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -468,7 +465,7 @@ class Desk:
             self._guess = self._prediction(self.model, x)
             guess, probability = self._guess
             if not check and guess is not None:
-                why = _telling(reasons(self.model, x, self.target(guess), k=sys.maxsize))
+                why = self._explained(x, guess)
                 question = Question(index, instance, check, guess, probability, why)
         self._question = question
 
@@ -572,8 +569,19 @@ class Desk:
         if label is None:
             return None, None
         probability = float(probabilities.get(label, math.nan))
-        name = self._answers.classes[bool(label)] if self._is_binary else label
-        return name, None if math.isnan(probability) else probability
+        return self._class_of(label), None if math.isnan(probability) else probability
+
+    def _explained(self, x: Any, guess: str) -> Explanation | None:
+        """What a guess is the sum of, in the names of the classes."""
+        explanation = explain(self.model, x, self.target(guess))
+        if explanation is None:
+            return None
+        label, other = self._class_of(explanation.label), self._class_of(explanation.other)
+        return dataclasses.replace(explanation, label=label, other=other)
+
+    def _class_of(self, label: Any) -> str:
+        """The class that a label of the model means; the reverse of `target`."""
+        return self._answers.classes[label == 1] if self._is_binary else label
 
 
 def _features(instance: Any) -> Any:
@@ -593,15 +601,6 @@ def _features(instance: Any) -> Any:
 
 
 _WORDS = feature_extraction.BagOfWords()
-
-
-def _telling(found: tuple[Reason, ...]) -> tuple[Reason, ...]:
-    """The weightiest reasons, with at least one for the guess if there is any."""
-    told, rest = found[:_MOST_REASONS], found[_MOST_REASONS:]
-    if any(reason.weight > 0.0 for reason in told):
-        return told
-    in_favour = [reason for reason in rest if reason.weight > 0.0][:1]
-    return (*told[: _MOST_REASONS - len(in_favour)], *in_favour)
 
 
 def _check_model(model: Any) -> None:

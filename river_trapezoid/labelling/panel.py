@@ -119,9 +119,7 @@ def _asked(question: Question) -> str:
     parts = [f"<p><b>Row {question.index + 1:,}</b>: {why}</p>", _shown(question.instance)]
     if question.guess is not None:
         parts.append(f"<p>Guess: <b>{html.escape(wording.guess(question))}</b>")
-        for what, said in zip(("for", "against"), wording.for_and_against(question), strict=True):
-            if said:
-                parts.append(f"<br>{what} it: {html.escape(said)}")
+        parts += [f"<br>{html.escape(terms)}" for terms in wording.terms(question) if terms]
         parts.append("</p>")
     return "".join(parts)
 

@@ -266,11 +266,9 @@ def _guess(question: Question) -> Iterator[RenderableType]:
     if question.guess is None:
         return
     yield Text("Guess: ") + Text(wording.guess(question), style="bold")
-    in_favour, against = wording.for_and_against(question)
-    if in_favour:
-        yield Text(f"for it: {in_favour}", style="green")
-    if against:
-        yield Text(f"against it: {against}", style="red")
+    for terms, style in zip(wording.terms(question), ("green", "red"), strict=True):
+        if terms:
+            yield Text(terms, style=style)
     yield Text("")
 
 

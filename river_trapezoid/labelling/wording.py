@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 from river_trapezoid._printable import printable
 
 from .answers import Answer
 from .desk import Accuracy, Desk, Question
-from .explanations import Reason
+from .explanations import Explanation, Reason
 
 __all__ = [
     "accuracy",
     "asked",
-    "for_and_against",
     "found",
     "guess",
     "last",
@@ -20,12 +21,13 @@ __all__ = [
     "printable",
     "spent",
     "taken_back",
+    "terms",
 ]
 
-# Reasons that weigh less than this share of the weightiest on their side are not worth a word.
+# What is shown of each side of an explanation: so many terms, none below this share of the largest.
+_MOST_TERMS = 6
 _LEAST_SHARE = 0.1
-# Nor are those that would be told as 0.00.
-_LEAST_WEIGHT = 0.005
+_CONSTANT = "the constant"
 
 
 def spent(desk: Desk) -> str:
@@ -55,21 +57,31 @@ def asked(question: Question) -> str:
 
 
 def guess(question: Question) -> str:
-    """What the model takes an instance for."""
-    return "" if question.guess is None else _said(question.guess, question.probability)
+    """The class that the model predicts, its probability, and the sum behind them."""
+    if question.guess is None:
+        return ""
+    text = _said(question.guess, question.probability)
+    if question.explanation is None:
+        return text
+    for_it, against = (sum(side.values()) for side in _sides(question.explanation))
+    total = for_it - against
+    equation = f"{_number(for_it)} − {_number(against)} = {_number(total)}"
+    return f"{text} (log-odds {equation})"
 
 
-def for_and_against(question: Question) -> tuple[str, str]:
-    """What speaks for the guess, and what against it; nothing if nothing speaks for it.
-
-    A guess may be the best of several that all have little to say for them, or rest on how frequent
-    the classes are. What speaks against it would then seem to contradict it.
-    """
-    in_favour, against = (
-        _told([reason for reason in question.reasons if sign * reason.weight > 0.0])
-        for sign in (1.0, -1.0)
+def terms(question: Question) -> tuple[str, str]:
+    """The terms of that sum: those for the guess, and those for the likeliest other class."""
+    explanation = question.explanation
+    if explanation is None:
+        return "", ""
+    for_it, against = (
+        ", ".join(f"{name} {_number(number)}" for name, number in side.items() if number)
+        for side in _sides(explanation)
     )
-    return (in_favour, against) if in_favour else ("", "")
+    return (
+        for_it and f"for {printable(explanation.label)}: {for_it}",
+        against and f"for {printable(explanation.other)}: {against}",
+    )
 
 
 def found(desk: Desk) -> str:
@@ -123,15 +135,43 @@ def _said(label: str, probability: float | None) -> str:
     return printable(label) + ("" if probability is None else f", {_percent(probability)}")
 
 
-def _told(side: list[Reason]) -> str:
-    weightiest = max((abs(reason.weight) for reason in side), default=0.0)
-    least = max(_LEAST_SHARE * weightiest, _LEAST_WEIGHT)
-    return ", ".join(_reason(reason) for reason in side if abs(reason.weight) >= least)
+def _sides(explanation: Explanation) -> tuple[dict[str, int], dict[str, int]]:
+    """The terms for a label and against it, by what they are called, in hundredths."""
+    terms = [(_names(reason), reason.weight) for reason in explanation.reasons]
+    terms.append((_CONSTANT, explanation.constant))
+    terms.sort(key=lambda term: -abs(term[1]))
+    for_it = _side([(name, weight) for name, weight in terms if weight > 0.0])
+    against = _side([(name, -weight) for name, weight in terms if weight < 0.0])
+    return for_it, against
 
 
-def _reason(reason: Reason) -> str:
-    names = " with ".join(" ".join(printable(key).split()) for key in reason.features)
-    return f"{names} {abs(reason.weight):.2f}"
+def _side(terms: list[tuple[str, float]]) -> dict[str, int]:
+    """The largest of positive terms, and the sum of the others, in hundredths that add up."""
+    least = _LEAST_SHARE * terms[0][1] if terms else 0.0
+    shown: dict[str, float] = {}
+    others: list[float] = []
+    for name, weight in terms:
+        if name == _CONSTANT or (weight >= least and len(shown) < _MOST_TERMS):
+            # Two features may look the same.
+            shown[name] = shown.get(name, 0.0) + weight
+        else:
+            others.append(weight)
+    if others:
+        shown[f"{len(others):,} other{'s' if len(others) > 1 else ''}"] = math.fsum(others)
+    hundredths = {name: math.floor(100.0 * weight) for name, weight in shown.items()}
+    missing = round(100.0 * math.fsum(weight for _, weight in terms)) - sum(hundredths.values())
+    by_remainder = sorted(shown, key=lambda name: hundredths[name] - 100.0 * shown[name])
+    for name in by_remainder[: max(missing, 0)]:
+        hundredths[name] += 1
+    return hundredths
+
+
+def _names(reason: Reason) -> str:
+    return " with ".join(" ".join(printable(key).split()) for key in reason.features)
+
+
+def _number(hundredths: int) -> str:
+    return f"{'−' if hundredths < 0 else ''}{abs(hundredths) / 100:.2f}"
 
 
 def _percent(share: float) -> str:

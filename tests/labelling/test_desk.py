@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import dataclasses
 import json
 import math
 import os
@@ -17,8 +18,7 @@ from river import feature_extraction, linear_model, multiclass, naive_bayes, tre
 from scipy import stats
 
 from river_trapezoid import active, labelling, persist, preprocessing
-from river_trapezoid.labelling import Desk, JournalError, Reason
-from river_trapezoid.labelling.desk import _telling
+from river_trapezoid.labelling import Desk, JournalError
 from river_trapezoid.linear_model import (
     EvidenceClassifier,
     MulticlassOLSFClassifier,
@@ -85,7 +85,7 @@ def test_the_first_questions_are_drawn_at_random_until_two_classes_were_met():
     assert desk.question.guess is not None or desk.question.check
 
 
-def test_a_guess_comes_with_its_probability_and_reasons():
+def test_a_guess_comes_with_its_probability_and_an_explanation():
     desk, truth = a_desk(n=300)
     label_all(desk, truth, 60)
     while desk.question.check:
@@ -95,8 +95,12 @@ def test_a_guess_comes_with_its_probability_and_reasons():
     probabilities = desk.model.predict_proba_one(x)
     assert question.guess == CLASSES[desk.model.predict_one(x)]
     assert question.probability == max(probabilities.values())
-    assert question.reasons == labelling.reasons(desk.model, x, question.guess == "spam")
-    assert {key for reason in question.reasons for key in reason.features} <= set(x.split())
+    explanation = labelling.explain(desk.model, x, question.guess == "spam")
+    named = {"label": question.guess, "other": CLASSES[question.guess == "ham"]}
+    assert question.explanation == dataclasses.replace(explanation, **named)
+    features = {key for reason in explanation.reasons for key in reason.features}
+    assert features
+    assert features <= set(x.split())
 
 
 def test_a_share_of_the_questions_is_drawn_at_random_and_tells_no_guess():
@@ -106,7 +110,7 @@ def test_a_share_of_the_questions_is_drawn_at_random_and_tells_no_guess():
         question = desk.question
         if question.check:
             n_checks += 1
-            assert (question.guess, question.probability, question.reasons) == (None, None, ())
+            assert (question.guess, question.probability, question.explanation) == (None,) * 3
         desk.answer(truth[question.index])
         if question.check:
             assert desk.answers[-1].guess in CLASSES
@@ -696,12 +700,3 @@ def test_whatever_is_done_is_what_the_journal_says(deeds, check_share, named, to
         assert len(labelled) == len(set(labelled)) == desk.n_labels
         assert desk.n_labels + desk.n_unknown + desk.n_left == 25
         assert (desk.question is None) == (desk.n_left == 0)
-
-
-def test_a_guess_comes_with_a_reason_for_it_however_many_are_against_it():
-    against = tuple(Reason((f"f{i}",), -9.0 + i / 10) for i in range(12))
-    for_it = Reason(("few",), 0.1), Reason(("fewer",), 0.05)
-    assert _telling((*against, *for_it)) == (*against[:7], for_it[0])
-    assert _telling(against) == against[:8]
-    assert _telling((for_it[0], *against)) == (for_it[0], *against[:7])
-    assert _telling(()) == ()

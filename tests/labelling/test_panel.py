@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from river_trapezoid.labelling import Desk
+from river_trapezoid.labelling import Desk, wording
 from tests.labelling.labellers import CLASSES, a_desk, texts
 
 
@@ -28,10 +28,10 @@ def test_guess_reasons_and_estimate_are_shown():
     while desk.n_labels < 60 or desk.question.check:
         panel.class_buttons[truth[desk.question.index]].click()
     question = desk.question
-    assert f"Guess: <b>{question.guess}, {100 * question.probability:.0f} %</b>" in (
-        panel.question.value
-    )
-    assert str(question.reasons[0].features[0]) in panel.question.value
+    assert f"Guess: <b>{html.escape(wording.guess(question))}</b>" in panel.question.value
+    for terms in filter(None, wording.terms(question)):
+        assert f"<br>{html.escape(terms)}" in panel.question.value
+    assert str(question.explanation.reasons[0].features[0]) in panel.question.value
     assert "questions drawn at random" in panel.status.value
     while not desk.question.check:
         panel.class_buttons[truth[desk.question.index]].click()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import io
+import math
+import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.console import Console
 
-from river_trapezoid.labelling import Desk, Question, Reason, wording
+from river_trapezoid.labelling import Desk, Explanation, Question, Reason, wording
 from river_trapezoid.labelling.terminal import Terminal, _typed
 from tests.labelling.labellers import CLASSES, a_desk, label_all, texts
 
@@ -53,17 +57,33 @@ def test_a_key_for_each_class_and_the_next_question():
     assert "2 labels given" in screens[2]
 
 
-def test_the_screen_shows_guess_confidence_and_what_they_rest_on():
+def test_the_screen_shows_guess_probability_and_the_sum_behind_them():
     desk, truth = a_desk(n=300)
     label_all(desk, truth, 60)
-    while desk.question.check or len({r.weight > 0 for r in desk.question.reasons}) < 2:
-        desk.answer(truth[desk.question.index])
-    (screen,) = run(desk, "")
-    question = desk.question
-    assert f"Guess: {question.guess}, {100 * question.probability:.0f} %" in screen
-    assert question.reasons[0].features[0] in screen
-    assert "for it: " in screen
-    assert "against it: " in screen
+    n_screens = 0
+    while n_screens < 20:
+        question = desk.question
+        if not question.check:
+            n_screens += 1
+            said = " ".join(run(desk, "")[0].split())
+            assert f"Guess: {question.guess}, {100 * question.probability:.0f} % (log-odds" in said
+            assert question.explanation.reasons[0].features[0] in said
+            for_it, against, total = _shown_sum(said, question)
+            assert total == for_it - against >= 0
+            assert abs(total - 100 * question.explanation.margin) <= 1
+        desk.answer(truth[question.index])
+
+
+def _shown_sum(said, question):
+    """Both sides and the total of the sum on a screen, in hundredths, as their terms add up."""
+    equation = re.search(r"log-odds (\d+\.\d\d) − (\d+\.\d\d) = (\d+\.\d\d)", said)
+    for_it, against, total = (round(100 * float(number)) for number in equation.groups())
+    other = CLASSES[question.guess == "ham"]
+    terms = re.search(rf"(for {question.guess}: .*?)?(for {other}: .*?)? 1 ham", said)
+    for side, shown in zip((for_it, against), terms.groups(), strict=True):
+        numbers = re.findall(r" (\d+\.\d\d)", shown or "")
+        assert sum(round(100 * float(number)) for number in numbers) == side
+    return for_it, against, total
 
 
 def test_a_check_says_so_and_tells_its_guess_afterwards():
@@ -251,15 +271,47 @@ def test_columns_that_tell_least_come_last():
     assert screen.index("colour") < screen.index("height") < screen.index("x1")
 
 
-def test_what_speaks_against_a_guess_is_told_only_beside_what_speaks_for_it():
-    def told(*weights):
-        reasons = tuple(Reason((f"f{i}",), weight) for i, weight in enumerate(weights))
-        return wording.for_and_against(Question(0, "", False, "spam", 0.51, reasons))
+def explained(constant, *weights, label="spam", other="ham"):
+    reasons = tuple(Reason((f"f{i}",), weight) for i, weight in enumerate(weights))
+    margin = constant + math.fsum(weights)
+    explanation = Explanation(label, other, margin, constant, reasons)
+    question = Question(0, "", False, label, 0.51, explanation)
+    return wording.guess(question), *wording.terms(question)
 
-    assert told(-2.0, -1.0) == ("", "")
-    assert told(-2.0, 0.001) == ("", "")
-    assert told(-2.0, -0.1, 0.05) == ("f2 0.05", "f0 2.00")
-    assert told(2.0) == ("f0 2.00", "")
+
+def test_reasons_do_not_contradict_the_guess_as_the_constant_is_shown_with_them():
+    assert explained(0.6, 0.11, -0.25, -0.13, label="ham", other="spam") == (
+        "ham, 51 % (log-odds 0.71 − 0.38 = 0.33)",
+        "for ham: the constant 0.60, f0 0.11",
+        "for spam: f1 0.25, f2 0.13",
+    )
+    assert explained(0.0, 2.0) == (
+        "spam, 51 % (log-odds 2.00 − 0.00 = 2.00)",
+        "for spam: f0 2.00",
+        "",
+    )
+
+
+def test_small_terms_are_shown_together():
+    assert explained(0.001, 2.0, *[0.1] * 5)[1] == "for spam: f0 2.00, 5 others 0.50"
+    assert explained(0.0, *[1.0] * 9)[1].endswith("f5 1.00, 3 others 3.00")
+    assert explained(-0.004, 2.0, -0.001, -0.001)[2] == "for ham: the constant 0.01"
+
+
+@settings(max_examples=300)
+@given(st.lists(st.floats(-3.0, 3.0), min_size=1, max_size=30), st.floats(-1.0, 1.0))
+def test_what_is_shown_adds_up_and_has_the_sign_of_the_margin(weights, constant):
+    said, *sides = explained(constant, *weights)
+    numbers = re.fullmatch(r"spam, 51 % \(log-odds (\S+) − (\S+) = (−?)(\S+)\)", said).groups()
+    for_it, against, total = (round(100 * float(numbers[i])) for i in (0, 1, 3))
+    total = -total if numbers[2] else total
+    assert total == for_it - against
+    margin = constant + math.fsum(weights)
+    assert total * margin >= 0.0 or abs(margin) < 1e-9
+    assert abs(100 * margin - total) < 1.0 + 1e-9
+    for side, shown in zip((for_it, against), sides, strict=True):
+        terms = re.findall(r"(\d+\.\d\d)(?:, |$)", shown)
+        assert sum(round(100 * float(term)) for term in terms) == side
 
 
 def test_what_is_in_a_file_cannot_move_the_cursor_or_hide_anything():
