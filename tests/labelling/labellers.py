@@ -6,7 +6,7 @@ import random
 
 from river import datasets
 
-from river_trapezoid import labelling
+from river_trapezoid import labelling, persist
 
 CLASSES = ["ham", "spam"]
 _TOPICS = {
@@ -48,3 +48,17 @@ def label_all(desk, truth, n=None):
 def a_desk(journal=None, n=120, **settings):
     instances, truth = texts(n)
     return labelling.Desk(instances, CLASSES, journal=journal, **settings), truth
+
+
+def state(desk):
+    """All that can be told of a desk, to the last bit."""
+    return (
+        desk.question,
+        desk.answers,
+        desk.classes,
+        desk.labels,
+        desk.accuracy,
+        (desk.n_labels, desk.n_checks, desk.n_unknown, desk.n_left),
+        persist.dumps(desk._queue),
+        list(desk.predictions()),
+    )

@@ -25,21 +25,7 @@ from river_trapezoid.linear_model import (
     OLSFClassifier,
 )
 from tests.interrupts import interrupted
-from tests.labelling.labellers import CLASSES, a_desk, label_all, pages, texts
-
-
-def state(desk):
-    """All that can be told of a desk, to the last bit."""
-    return (
-        desk.question,
-        desk.answers,
-        desk.classes,
-        desk.labels,
-        desk.accuracy,
-        (desk.n_labels, desk.n_checks, desk.n_unknown, desk.n_left),
-        persist.dumps(desk._queue),
-        list(desk.predictions()),
-    )
+from tests.labelling.labellers import CLASSES, a_desk, label_all, pages, state, texts
 
 
 def test_every_instance_is_asked_about_once_at_most():
