@@ -1,4 +1,4 @@
-"""What River's `evaluate` lacks: repeats and paired tests, hold-outs, chunks, sensitivity."""
+"""Evaluation: repeats with paired tests, hold-outs, chunks, label cost and sensitivity."""
 
 from .chunks import chunk_val_score
 from .comparison import Comparison, Interrupted

@@ -1,4 +1,4 @@
-"""What a comparison is given, as dicts of names."""
+"""The models, streams and metrics of a comparison, as dicts by name."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ Stream: TypeAlias = Dataset | Callable[[int], Dataset]
 
 
 def named_models(models: Any) -> dict[Any, base.Estimator]:
-    """A model, models in a list, or a dict of them, by name."""
-    if isinstance(models, base.Estimator | type):
+    """Return models by name, given a model, a list of models or a dict."""
+    if isinstance(models, base.Estimator | str) or not isinstance(models, Iterable):
         models = [models]
     if not isinstance(models, Mapping):
         models = _by_name("models", [(str(model), model) for model in models])
     for name, model in models.items():
         if not isinstance(model, base.Estimator):
-            hint = "; give an instance of it" if isinstance(model, type) else ""
-            raise TypeError(f"model {name!r} must be a River estimator; got {model!r}{hint}")
+            kind = "the class " if isinstance(model, type) else ""
+            raise TypeError(
+                f"model {name!r} must be an instance of a River estimator; got {kind}{model!r}"
+            )
     return _not_empty("models", models)
 
 
 def named_streams(streams: Any) -> dict[Any, Stream]:
-    """A stream, streams in a list, or a dict of them, by name."""
+    """Return streams by name, given a stream, a list of streams or a dict."""
     if not isinstance(streams, Mapping):
         several = (
             isinstance(streams, Sequence)
@@ -45,46 +47,48 @@ def named_streams(streams: Any) -> dict[Any, Stream]:
         if not callable(stream):
             _check(name, stream)
         elif isinstance(stream, type):
-            raise TypeError(f"stream {name!r} is a class; give an instance of it")
+            raise TypeError(f"stream {name!r} must be an instance; got the class {stream!r}")
     return _not_empty("streams", streams)
 
 
 def named_metrics(metrics: Any) -> dict[Any, Any]:
-    """A metric, metrics in a list, or a dict of them, by name.
+    """Return metrics by name, given a metric, a list of metrics or a dict.
 
-    A metric is named after its class and, where there are several of the class, the parameters in
-    which they differ.
+    A metric is named after its class. Several metrics of one class are named with the parameters
+    that differ.
     """
     if isinstance(metrics, river_metrics.base.Metrics):
         metrics = list(metrics)
-    elif isinstance(metrics, river_metrics.base.Metric | utils.Rolling | type):
+    elif isinstance(metrics, str) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     if not isinstance(metrics, Mapping):
         for metric in metrics:
             if not isinstance(metric, river_metrics.base.Metric | utils.Rolling):
-                hint = "; give an instance of it" if isinstance(metric, type) else ""
-                raise TypeError(f"metrics must be River metrics; got {metric!r}{hint}")
+                kind = "the class " if isinstance(metric, type) else ""
+                raise TypeError(f"metrics must be instances of River metrics; got {kind}{metric!r}")
         parameters = [(_metric_name(metric), _metric_parameters(metric)) for metric in metrics]
         names = []
-        for name, own in parameters:
+        for name, values in parameters:
             others = [other for kind, other in parameters if kind == name]
-            differing = [key for key in own if any(other.get(key) != own[key] for other in others)]
-            described = ", ".join(f"{key}={own[key]!r}" for key in differing)
+            differing = [k for k in values if any(other.get(k) != values[k] for other in others)]
+            described = ", ".join(f"{key}={values[key]!r}" for key in differing)
             names.append(f"{name}({described})" if described else name)
         metrics = _by_name("metrics", list(zip(names, metrics, strict=True)))
     for name, metric in metrics.items():
         if isinstance(metric, river_metrics.ConfusionMatrix | river_metrics.ClassificationReport):
-            raise TypeError(f"metric {name!r} is a table, not a number")
+            raise TypeError(
+                f"metric {name!r} must be a single number; got {metric.__class__.__name__}"
+            )
     return _not_empty("metrics", metrics)
 
 
 def chosen(kind: str, name: Any, names: Sequence[Any]) -> Any:
-    """The model, stream or metric that is asked for: the first one where none is."""
+    """Return the name of a model, stream or metric; by default, the first one."""
     return check_choice(kind, names[0] if name is None else name, names)
 
 
 def opened(name: Any, stream: Any, seed: int | None) -> Dataset:
-    """The instances of a stream, for one run."""
+    """Return the instances of a stream for one run."""
     if not callable(stream):
         return stream
     dataset = stream(seed)
@@ -93,7 +97,7 @@ def opened(name: Any, stream: Any, seed: int | None) -> Dataset:
 
 
 def length(dataset: Iterable[Any]) -> int | None:
-    """Number of instances, as far as a stream knows it."""
+    """Return the number of instances, or None if the stream does not know it."""
     n_samples = getattr(dataset, "n_samples", None)
     if n_samples is None and isinstance(dataset, Sized):
         return len(dataset)
@@ -101,35 +105,38 @@ def length(dataset: Iterable[Any]) -> int | None:
 
 
 def _check(name: Any, dataset: Any, once: bool = False) -> None:
-    """Refuse what cannot be iterated over, or has no end; or, unless `once`, only once."""
+    """Raise an error unless a stream is finite and, unless `once`, can be read several times."""
     if isinstance(dataset, HoldOut):
-        for part in dataset:
-            _check(name, part, once)
+        for instances in dataset:
+            _check(name, instances, once)
         return
     if isinstance(dataset, str | bytes | Mapping) or not isinstance(dataset, Iterable):
         raise TypeError(f"stream {name!r} must be an iterable of (x, y); got {dataset!r}")
     if isinstance(dataset, Iterator) and not once:
         raise ValueError(
-            f"stream {name!r} can be iterated over only once; give a list, a River dataset, or a "
-            "function that takes a seed and returns the stream anew"
+            f"stream {name!r} must be readable several times; got a {type(dataset).__name__}. Pass "
+            "a list, a River dataset, or a function that takes a seed and returns a new stream"
         )
     if isinstance(dataset, datasets.base.SyntheticDataset) and dataset.n_samples is None:
         raise ValueError(
-            f"stream {name!r} has no end; give a function that takes a seed and returns the first "
-            f"instances: lambda seed: {type(dataset).__name__}(seed=seed).take(10_000)"
+            f"stream {name!r} must be finite; got an infinite generator. Pass a function that takes "
+            "a seed and returns the first instances: "
+            f"lambda seed: {type(dataset).__name__}(seed=seed).take(10_000)"
         )
     if isinstance(dataset, Sized) and not len(dataset):
-        raise ValueError(f"stream {name!r} is empty")
+        raise ValueError(f"stream {name!r} must have instances; got an empty one")
     if isinstance(dataset, Sequence) and not (
         isinstance(dataset[0], Sequence) and len(dataset[0]) in (2, 3)
     ):
-        raise TypeError(f"stream {name!r} must be an iterable of (x, y); it has {dataset[0]!r}")
+        raise TypeError(
+            f"stream {name!r} must be an iterable of (x, y); it starts with {dataset[0]!r}"
+        )
 
 
 def _stream_name(stream: Any) -> str:
     if isinstance(stream, datasets.base.Dataset):
-        own = getattr(stream, "name", None)
-        return own if isinstance(own, str) else type(stream).__name__
+        given = getattr(stream, "name", None)
+        return given if isinstance(given, str) else type(stream).__name__
     name = getattr(stream, "__name__", "stream")
     return "stream" if name == "<lambda>" else name
 
@@ -152,7 +159,9 @@ def _by_name(kind: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(named) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{kind} has {twice!r} twice; give a dict of names")
+        raise ValueError(
+            f"{kind} must have distinct names; got {twice!r} twice. Pass a dict by name"
+        )
     return named
 
 

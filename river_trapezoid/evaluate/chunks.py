@@ -19,29 +19,29 @@ def chunk_val_score(
     metric: metrics.base.Metric,
     chunk_size: int,
 ) -> list[Any]:
-    """Evaluate a model chunk by chunk: each chunk is predicted as a whole, then learned.
+    """Evaluate a model chunk by chunk: predict a whole chunk, then learn from it.
 
-    This is the protocol of learners that are rebuilt at the end of each chunk: what was learned up
-    to chunk t is tested on chunk t + 1. The first chunk is only learned from. A last chunk that is
-    not full is left out.
+    This is the protocol of learners that are rebuilt at the end of each chunk: the model learned
+    from chunks 1 to t is tested on chunk t + 1. The first chunk is not tested, and an incomplete
+    last chunk is skipped.
 
     Parameters
     ----------
     dataset
         The stream of `(x, y)`.
     model
-        The model to evaluate, which is trained in place. A sampler is taught the labels that it
-        asks for when it predicts. To hide labels from another model, wrap it in
+        The model to evaluate. It is trained in place. A sampler learns only from the labels that it
+        queries when it predicts. To hide labels from other models, wrap them in
         `semi_supervised.ScarceLabels`.
     metric
-        The metric to compute, or several (`metrics.Accuracy() + metrics.LogLoss()`); it is updated
-        with all predictions.
+        The metric to compute, or several metrics (`metrics.Accuracy() + metrics.LogLoss()`). It is
+        updated with all predictions.
     chunk_size
         Number of instances in a chunk.
 
     Returns
     -------
-    The metric of each chunk but the first, on its own; a list of them if there are several.
+    The value of the metric on each chunk except the first; a list of values for several metrics.
 
     Examples
     --------
@@ -62,22 +62,22 @@ def chunk_val_score(
     """
     check_number("chunk_size", chunk_size, integer=True, at_least=1)
     members: list[Any] = list(metric) if isinstance(metric, metrics.base.Metrics) else [metric]
-    Evaluator(model, members)  # Refuses what cannot be evaluated, before anything is learned.
+    Evaluator(model, members)  # Raises an error if the model cannot be evaluated.
     values: list[Any] = []
     instances = iter(dataset)
     first = True
     while len(chunk := list(itertools.islice(instances, chunk_size))) == chunk_size:
-        own = [fresh(member) for member in members]
-        evaluator = Evaluator(model, [] if first else [*members, *own])
-        asked = []
+        chunk_metrics = [fresh(member) for member in members]
+        evaluator = Evaluator(model, [] if first else [*members, *chunk_metrics])
+        queried = []
         for x, y in chunk:
             prediction = evaluator.predict(x)
             evaluator.score(y, prediction)
-            asked.append(prediction.ask)
-        for x, y in itertools.compress(chunk, asked):
+            queried.append(prediction.query)
+        for x, y in itertools.compress(chunk, queried):
             evaluator.learn(x, y)
         if not first:
-            several = isinstance(metric, metrics.base.Metrics)
-            values.append([m.get() for m in own] if several else own[0].get())
+            scores = [member.get() for member in chunk_metrics]
+            values.append(scores if isinstance(metric, metrics.base.Metrics) else scores[0])
         first = False
     return values

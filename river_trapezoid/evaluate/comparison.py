@@ -19,17 +19,17 @@ __all__ = ["Comparison", "Interrupted"]
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """The outcome of `compare`.
+    """The results of `compare`.
 
-    It shows itself as tables, in the terminal and in notebooks.
+    It is displayed as tables, in the terminal and in notebooks.
 
     Attributes
     ----------
     records
-        One dict for each run, metric and step: `stream`, `model`, `repeat`, `seed` (None where
-        there was nothing to seed, and so nothing to repeat), `metric`, `step` (number of labels
-        that had arrived), `value`, `labels_used` (share of them that were learned from) and
-        `seconds` (spent in the model so far).
+        One dict for each run, metric and step: `stream`, `model`, `repeat`, `seed` (None if neither
+        the stream nor the model has a seed), `metric`, `step` (the number of labels that have
+        arrived), `value`, `labels_used` (the share of these labels that the model has learned from)
+        and `seconds` (spent in the model so far).
     failures
         One dict for each run that raised an error: `stream`, `model`, `repeat`, `seed`, `error`
         and `traceback`.
@@ -40,19 +40,39 @@ class Comparison:
     failures: list[Record] = dataclasses.field(default_factory=list)
 
     def names(self, field: str) -> list[Any]:
-        """The distinct values of a field, in order of appearance."""
-        where = self.records
+        """Return the distinct values of a field, in order of appearance.
+
+        Parameters
+        ----------
+        field
+            A key of the records.
+
+        """
+        records = self.records
         if field in ("stream", "model"):
-            where = where + self.failures
-        return list(dict.fromkeys(record[field] for record in where))
+            records = records + self.failures
+        return list(dict.fromkeys(record[field] for record in records))
 
     def final(self) -> list[Record]:
-        """The last record of each run and metric."""
+        """Return the last record of each run and metric."""
         last = {(r["stream"], r["model"], r["repeat"], r["metric"]): r for r in self.records}
         return list(last.values())
 
     def values(self, stream: str, model: str, metric: str, field: str = "value") -> list[float]:
-        """The final values of a model on a stream, one for each repeat."""
+        """Return the final values of a model on a stream, one for each repeat.
+
+        Parameters
+        ----------
+        stream
+            The name of the stream.
+        model
+            The name of the model.
+        metric
+            The name of the metric.
+        field
+            The field of the records to return.
+
+        """
         return [
             record[field]
             for record in self.final()
@@ -60,25 +80,25 @@ class Comparison:
         ]
 
     def summary(self, baseline: str | None = None) -> list[Record]:
-        """Mean and standard deviation over the repeats, and paired tests against a baseline.
+        """Compute means and standard deviations over the repeats, and tests against a baseline.
 
-        Repeats that are one and the same run, on a fixed dataset by a model without a seed, count
-        as one: there is no standard deviation (NaN) and no test.
+        Identical repeats, of a model without a seed on a fixed dataset, count as one repeat: it has
+        no standard deviation (NaN) and no test.
 
         Parameters
         ----------
         baseline
-            The model to test the others against. With it, each row has `difference` (of the
-            means), `t_pvalue`, `wilcoxon_pvalue`, and `verdict`: `"+"` where the model is better
-            and `"-"` where it is worse by the t-test at 0.05, otherwise empty. The p-values are
-            NaN where there is nothing to test: for the baseline itself, with fewer than two
-            repeats, or if all repeats differ by the same amount.
+            The model to test the others against, with paired tests. Each row then has `difference`
+            (of the means), `t_pvalue`, `wilcoxon_pvalue` and `verdict`: `"+"` if the model is better
+            and `"-"` if it is worse by the t-test at 0.05, and otherwise an empty string. The
+            p-values are NaN for the baseline itself, with fewer than two repeats, and if all
+            repeats differ by the same amount.
 
         Returns
         -------
         A dict for each metric, stream and model: `stream`, `model`, `metric`, `mean`, `std`,
-        `repeats` (that count), `failed` (runs that raised an error), `labels_used`, `seconds` (of a
-        run, in the mean), and what the tests gave.
+        `repeats` (the number that count), `failed` (the number of runs that raised an error),
+        `labels_used`, `seconds` (the mean of a run) and the results of the tests.
 
         """
         if baseline is not None:
@@ -89,8 +109,8 @@ class Comparison:
         for metric in self.names("metric"):
             for stream in self.names("stream"):
                 for model in self.names("model"):
-                    own = runs.get((stream, model, metric), {})
-                    values = [record["value"] for record in own.values()]
+                    repeats = runs.get((stream, model, metric), {})
+                    values = [record["value"] for record in repeats.values()]
                     row: Record = {
                         "stream": stream,
                         "model": model,
@@ -101,8 +121,8 @@ class Comparison:
                         "failed": sum(
                             (f["stream"], f["model"]) == (stream, model) for f in self.failures
                         ),
-                        "labels_used": _mean([r["labels_used"] for r in own.values()]),
-                        "seconds": _mean([r["seconds"] for r in own.values()]),
+                        "labels_used": _mean([r["labels_used"] for r in repeats.values()]),
+                        "seconds": _mean([r["seconds"] for r in repeats.values()]),
                     }
                     if baseline is not None:
                         others = runs.get((stream, baseline, metric), {})
@@ -112,7 +132,7 @@ class Comparison:
                         row["t_pvalue"], row["wilcoxon_pvalue"] = (
                             (math.nan, math.nan)
                             if model == baseline
-                            else _paired_tests(*_paired(own, others))
+                            else _paired_tests(*_paired(repeats, others))
                         )
                         row["verdict"] = ""
                         if row["t_pvalue"] < 0.05:
@@ -123,40 +143,40 @@ class Comparison:
         return rows
 
     def _runs(self) -> dict[tuple[Any, Any, Any], dict[int | None, Record]]:
-        """The last records by stream, model and metric, and then by repeat.
+        """Return the last records by stream, model and metric, and then by repeat.
 
-        Where all repeats are the same run, there is one, and its repeat is None.
+        Identical repeats are one run, whose repeat is None.
         """
-        outcomes: dict[tuple[Any, Any], dict[int, list[str]]] = {}
+        results: dict[tuple[Any, Any], dict[int, list[str]]] = {}
         seeds: dict[tuple[Any, Any], set[int | None]] = {}
         for r in self.records:
             place = r["stream"], r["model"]
-            said = repr((r["metric"], r["step"], r["value"], r["labels_used"]))
-            outcomes.setdefault(place, {}).setdefault(r["repeat"], []).append(said)
+            result = repr((r["metric"], r["step"], r["value"], r["labels_used"]))
+            results.setdefault(place, {}).setdefault(r["repeat"], []).append(result)
             seeds.setdefault(place, set()).add(r["seed"])
         same = {
             place
-            for place, repeats in outcomes.items()
+            for place, repeats in results.items()
             if seeds[place] == {None}
             or (len(repeats) > 1 and len(set(map(tuple, repeats.values()))) == 1)
         }
         runs: dict[tuple[Any, Any, Any], dict[int | None, Record]] = {}
         for r in self.final():
             place = r["stream"], r["model"]
-            own = runs.setdefault((*place, r["metric"]), {})
-            own.setdefault(None if place in same else r["repeat"], r)
+            by_repeat = runs.setdefault((*place, r["metric"]), {})
+            by_repeat.setdefault(None if place in same else r["repeat"], r)
         return runs
 
     def wins(self, baseline: str) -> list[Record]:
-        """How often each model wins, ties and loses against a baseline, over the streams.
+        """Count the wins, ties and losses of each model against a baseline, over the streams.
 
-        A stream is won or lost by the verdict in the `summary`. Streams on which there is nothing
-        to test are counted as `untested`.
+        Wins and losses follow the verdict of `summary`. Streams without a test are counted as
+        `untested`.
 
         Parameters
         ----------
         baseline
-            The model to count against.
+            The model to compare with.
 
         """
         counts: dict[tuple[str, str], Record] = {}
@@ -175,25 +195,28 @@ class Comparison:
                 },
             )
             tested = not math.isnan(row["t_pvalue"])
-            outcome = {"+": "wins", "": "ties", "-": "losses"}[row["verdict"]]
-            count[outcome if tested else "untested"] += 1
+            result = {"+": "wins", "": "ties", "-": "losses"}[row["verdict"]]
+            count[result if tested else "untested"] += 1
         return list(counts.values())
 
     def table(
         self, metric: str | None = None, baseline: str | None = None, stream: str | None = None
     ) -> str:
-        """A table for the terminal: streams down, models across, mean ± standard deviation.
+        """Return a table for the terminal, with a row for each stream and a column for each model.
+
+        The cells hold means ± standard deviations.
 
         Parameters
         ----------
         metric
-            The metric to show; the first one by default, or all with a `stream`. `"seconds"` for
-            the seconds of a run.
+            The metric to show; by default, the first one, or all metrics of a `stream`. `"seconds"`
+            shows the seconds of a run.
         baseline
-            If given, the verdict against this model is shown: `+` better, `-` worse.
+            A model. Means that are better or worse than its mean are marked `+` or `-`.
         stream
-            If given, a table of this stream: models down, metrics across, then the share of the
-            labels that were learned from, if that is not all of them, and the seconds of a run.
+            A stream. If given, the table of this stream has a row for each model, and columns for
+            the metrics, the share of labels learned from (unless all were), and the seconds of a
+            run.
 
         """
         return as_text(self._cells(metric, baseline, stream))
@@ -201,17 +224,16 @@ class Comparison:
     def to_html(
         self, metric: str | None = None, baseline: str | None = None, stream: str | None = None
     ) -> str:
-        """The same table in HTML.
+        """Return the same table as HTML.
 
         Parameters
         ----------
         metric
-            The metric to show; the first one by default, or all with a `stream`. `"seconds"` for
-            the seconds of a run.
+            The metric to show, as for `table`.
         baseline
-            If given, the verdict against this model is shown: `+` better, `-` worse.
+            The model to mark means against, as for `table`.
         stream
-            If given, a table of this stream: models down, metrics across.
+            The stream to show, as for `table`.
 
         """
         return as_html(self._cells(metric, baseline, stream))
@@ -219,9 +241,9 @@ class Comparison:
     def _cells(
         self, metric: str | None, baseline: str | None, stream: str | None = None
     ) -> list[list[str]]:
-        """The cells of a table, by row; the first row is the header."""
+        """Return the cells of a table by row, the header first."""
         if stream is not None:
-            return self._cells_of(stream, metric, baseline)
+            return self._stream_cells(stream, metric, baseline)
         known = self.names("metric")
         metric = known[0] if metric is None else metric
         check_choice("metric", metric, [*known, "seconds"])
@@ -230,30 +252,33 @@ class Comparison:
         rows = [[str(metric), *map(str, models)]]
         summary = [row for row in self.summary(baseline) if row["metric"] == shown]
         for start in range(0, len(summary), len(models)):
-            own = summary[start : start + len(models)]
-            cells = [cell(row) if shown == metric else _seconds(row) for row in own]
-            rows.append([str(own[0]["stream"]), *cells])
+            line = summary[start : start + len(models)]
+            cells = [cell(row) if shown == metric else _seconds(row) for row in line]
+            rows.append([str(line[0]["stream"]), *cells])
         return rows
 
-    def _cells_of(self, stream: str, metric: str | None, baseline: str | None) -> list[list[str]]:
+    def _stream_cells(
+        self, stream: str, metric: str | None, baseline: str | None
+    ) -> list[list[str]]:
+        """Return the cells of the table of one stream, the header first."""
         check_choice("stream", stream, self.names("stream"))
         metrics = self.names("metric")
         if metric is not None:
             check_choice("metric", metric, metrics)
             metrics = [metric]
-        # Not every model need have been on every stream.
+        # A model may have no run on this stream.
         by_model: dict[Any, dict[Any, Record]] = {}
         for row in self.summary(baseline):
             if row["stream"] == stream and (row["repeats"] or row["failed"]):
                 by_model.setdefault(row["model"], {})[row["metric"]] = row
-        some = any(own["labels_used"] < 1 for rows in by_model.values() for own in rows.values())
+        some = any(row["labels_used"] < 1 for rows in by_model.values() for row in rows.values())
         header = [str(stream), *map(str, metrics), *(["labels"] if some else []), "seconds"]
         cells = [header]
         for model, rows in by_model.items():
-            own = next(iter(rows.values()))
-            share = [f"{own['labels_used']:.1%}" if own["repeats"] else ""] if some else []
+            any_row = next(iter(rows.values()))
+            share = [f"{any_row['labels_used']:.1%}" if any_row["repeats"] else ""] if some else []
             cells.append(
-                [str(model), *(cell(rows[metric]) for metric in metrics), *share, _seconds(own)]
+                [str(model), *(cell(rows[metric]) for metric in metrics), *share, _seconds(any_row)]
             )
         return cells
 
@@ -269,7 +294,7 @@ class Comparison:
         write_csv(self.records, path)
 
     def to_pandas(self) -> Any:
-        """The records as a pandas data frame; pandas must be installed."""
+        """Return the records as a pandas data frame; pandas must be installed."""
         return as_frame(self.records)
 
     def __repr__(self) -> str:
@@ -280,15 +305,15 @@ class Comparison:
 
 
 class Interrupted(KeyboardInterrupt):
-    """An interrupt of `compare`, with what was there.
+    """An interrupt of `compare`, with the results so far.
 
     Parameters
     ----------
     comparison
-        The outcome so far. It has the runs that were finished and, for a model without one on that
-        stream, the unfinished run up to where it had come.
+        The results so far: all finished runs, and the unfinished run if its model has no finished
+        run on that stream.
     unfinished
-        The records of that unfinished run.
+        The records of the unfinished run in `comparison`.
 
     """
 
@@ -307,22 +332,22 @@ def _seconds(row: Record) -> str:
 
 
 def _paired(
-    own: Mapping[int | None, Record], others: Mapping[int | None, Record]
+    runs: Mapping[int | None, Record], others: Mapping[int | None, Record]
 ) -> tuple[list[float], list[float]]:
-    """The values of two models in the repeats of both.
+    """Return the values of two models in the repeats that both have.
 
-    A run that does not depend on the repeat stands beside each repeat of the other model.
+    A run that is the same in all repeats is paired with each repeat of the other model.
     """
-    if None in own and others:
-        own = dict.fromkeys(others, own[None])
+    if None in runs and others:
+        runs = dict.fromkeys(others, runs[None])
     elif None in others:
-        others = dict.fromkeys(own, others[None])
-    both = [repeat for repeat in own if repeat in others]
-    return [own[r]["value"] for r in both], [others[r]["value"] for r in both]
+        others = dict.fromkeys(runs, others[None])
+    both = [repeat for repeat in runs if repeat in others]
+    return [runs[r]["value"] for r in both], [others[r]["value"] for r in both]
 
 
 def _paired_tests(values: Sequence[float], others: Sequence[float]) -> tuple[float, float]:
-    """P-values of the paired t-test and of Wilcoxon's test; 1 where nothing differs."""
+    """Return the p-values of the paired t-test and of Wilcoxon's test; 1 if all values are equal."""
     from scipy import stats
 
     if len(values) < 2:
@@ -330,11 +355,11 @@ def _paired_tests(values: Sequence[float], others: Sequence[float]) -> tuple[flo
     differences = np.subtract(values, others)
     if not differences.any():
         return 1.0, 1.0
-    # Without any variance, but for rounding, the t-test divides by zero.
+    # If the variance is zero, up to rounding, the t-test divides by zero.
     if np.ptp(differences) <= 1e-12 * np.abs([values, others]).max():
         return math.nan, math.nan
     with warnings.catch_warnings():
-        # Ties among few differences are no reason to alarm.
+        # SciPy warns of ties among few differences.
         warnings.simplefilter("ignore", RuntimeWarning)
         warnings.simplefilter("ignore", UserWarning)
         t = float(stats.ttest_rel(values, others).pvalue)

@@ -17,9 +17,10 @@ Instances = Iterable[tuple[Any, Any]]
 
 
 class HoldOut(NamedTuple):
-    """Instances to train on, and instances to test on.
+    """Training instances and test instances.
 
-    As a stream of `compare`, a model learns from the one and the metrics are computed on the other.
+    As a stream of `compare`, models learn from the training instances, and the metrics are computed
+    on the test instances.
 
     Parameters
     ----------
@@ -31,9 +32,9 @@ class HoldOut(NamedTuple):
     Examples
     --------
 
-    The protocol of the paper on FLLS[^1]: four fifths of the data as a stream with a growing feature
-    space, of which a share of the labels is asked for, and the rest, with all features, to test on.
-    What the paper calls AUC is that of labels, which is balanced accuracy.
+    The protocol of the paper on FLLS[^1]: four fifths of the data are a stream with a growing
+    feature space, in which a share of the labels is queried. The rest, with all features, is for
+    testing. The paper computes its AUC from predicted labels, which is balanced accuracy.
 
     >>> from river import datasets
     >>> from river import metrics
@@ -78,19 +79,20 @@ class HoldOut(NamedTuple):
 
 
 def split(dataset: Instances, test_share: float = 0.2, seed: int | None = None) -> HoldOut:
-    """Divide a dataset at random into instances to train on and instances to test on.
+    """Split a dataset at random into training instances and test instances.
 
-    The two parts are lists, and do not know the features of the dataset, nor their order: where some
-    instances leave features out, give `features=dataset.features` to the streams around them.
+    The result holds two lists, which do not know the features of the dataset or their order. If
+    features are absent from some instances, pass `features=dataset.features` to the streams around
+    the lists.
 
     Parameters
     ----------
     dataset
         The instances.
     test_share
-        Share of the instances to test on.
+        Share of test instances.
     seed
-        Seed of the division.
+        Seed of the random split.
 
     Examples
     --------
@@ -102,7 +104,7 @@ def split(dataset: Instances, test_share: float = 0.2, seed: int | None = None) 
     >>> len(train), len(test)
     (1000, 250)
 
-    With a seed of its own for each repeat of a comparison:
+    A different split in each repeat of a comparison:
 
     >>> from river import metrics
     >>> from river import naive_bayes
@@ -128,14 +130,14 @@ def split(dataset: Instances, test_share: float = 0.2, seed: int | None = None) 
 
 
 def hold_out_score(model: base.Classifier, train: Instances, test: Instances) -> dict[str, float]:
-    """Train a binary classifier on a stream, then test it on instances set aside.
+    """Train a binary classifier on a stream, then test it on held-out instances.
 
-    This is the protocol of the papers on learning with few labels: the training part is a stream
-    with a growing feature space, the test part has all features. An active learner is given the
-    labels that it asks for, and no other.
+    This is the protocol of the papers on learning with few labels: the training instances are a
+    stream with a growing feature space, and the test instances have all features. A sampler learns
+    only from the labels that it queries.
 
-    The papers call balanced accuracy AUC, which it is, of labels. The AUC of the predicted
-    probabilities is reported beside it.
+    The papers report balanced accuracy as AUC: it is the AUC of predicted labels. The AUC of the
+    predicted probabilities is reported as well.
 
     Parameters
     ----------
@@ -148,8 +150,8 @@ def hold_out_score(model: base.Classifier, train: Instances, test: Instances) ->
 
     Returns
     -------
-    `roc_auc`, `balanced_accuracy`, `accuracy`, and `labels_used`, the share of the training labels
-    that were learned from.
+    A dict with `roc_auc`, `balanced_accuracy`, `accuracy` and `labels_used`, the share of the
+    training labels that the model has learned from.
 
     Examples
     --------

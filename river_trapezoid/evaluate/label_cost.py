@@ -19,27 +19,29 @@ def label_cost_curve(
     delay: Any = None,
     **kwargs: Any,
 ) -> list[Record]:
-    """What a metric comes to, against the share of labels that were paid for.
+    """Compute a metric as a function of the share of labels that a model learns from.
 
     Parameters
     ----------
     families
-        The curves, by name: each a list of models that spend more or less, one for each point.
+        Lists of models, by the name of their curve. Each model is a point of the curve, for example
+        a sampler with another budget.
     streams
         The streams, as for `compare`.
     metric
         The metric to compute.
     delay
-        How long a label takes to arrive, as for `compare`: a number of instances, or a function of
-        `x` and `y`; `math.inf` where it never does.
+        The time until a label arrives, as for `compare`: a number of instances, or a function of
+        `x` and `y`; `math.inf` for a label that never arrives.
     kwargs
-        Passed on to `compare`: `repeats`, `seed`, `n_jobs`, `progress`, `moment`.
+        Other arguments of `compare`: `repeats`, `seed`, `n_jobs`, `progress`, `moment`.
 
     Returns
     -------
-    One dict for each point: `family`, `stream`, `metric`, `labels_used`, `mean` and `std` over the
-    repeats (NaN if there is only one). A model that failed on a stream has no point. Labels that
-    were asked for and never arrived are not among those used.
+    A dict for each point: `family`, `stream`, `metric`, `labels_used` (the share of labels learned
+    from), and `mean` and `std` of the metric over the repeats (NaN if there is only one). A model
+    that failed on a stream has no point. Queried labels that never arrived are not counted in
+    `labels_used`.
 
     Examples
     --------

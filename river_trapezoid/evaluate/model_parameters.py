@@ -1,4 +1,4 @@
-"""The parameters of a model and of everything in it: found by name, and set in a clone."""
+"""The parameters of a model and of its components: find them by name, set them in a clone."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from river import base, compose
 
 __all__ = ["Keys", "parameter_keys", "seeded", "takes_seed", "with_parameters"]
 
-# The way to a parameter: names of arguments and steps, and places in lists.
+# The path to a parameter: names of arguments and steps, and indices of lists.
 Keys: TypeAlias = tuple[Any, ...]
 
 
 class _Place(NamedTuple):
-    """A parameter, and what each station on the way to it may be called, its own name first."""
+    """A parameter, and the possible names of each element of its path, the proper name first."""
 
     keys: Keys
     names: tuple[tuple[str, ...], ...]
@@ -22,57 +22,60 @@ class _Place(NamedTuple):
 
     def __str__(self) -> str:
         first, *rest = self.names
-        # A pipeline is told by the names of its steps.
+        # The names of the steps are enough for a pipeline.
         shown = rest if first == (compose.Pipeline.__name__,) else [first, *rest]
         return ".".join(names[0] for names in shown)
 
-    def ends_with(self, parts: list[str]) -> bool:
-        own = self.names[-len(parts) :]
-        return len(own) == len(parts) and all(p in n for p, n in zip(parts, own, strict=True))
+    def ends_with(self, path: list[str]) -> bool:
+        end = self.names[-len(path) :]
+        return len(end) == len(path) and all(p in names for p, names in zip(path, end, strict=True))
 
 
 def parameter_keys(name: Any, model: base.Estimator, parameter: str) -> Keys:
-    """The way to the one parameter of a model, or of something in it, that is meant.
+    """Return the path to the parameter with a name, in a model or one of its components.
 
     Parameters
     ----------
     name
-        How the model is called in errors.
+        The name of the model in errors.
     model
         The model.
     parameter
-        The name of the parameter, or a dotted path that ends in it. Stations of the path are names
-        of arguments and of a pipeline's steps, or names of classes.
+        The name of the parameter, or a dotted path that ends with it. The elements of a path are
+        names of arguments, of the steps of a pipeline, or of classes.
 
     """
     places = list(_places(model))
-    parts = parameter.split(".")
-    found = [place for place in places if place.ends_with(parts)]
+    path = parameter.split(".")
+    found = [place for place in places if place.ends_with(path)]
     if len(found) > 1:
         found = [place for place in found if str(place) == parameter] or found
     if not found:
         known = ", ".join(str(place) for place in places if place.is_leaf)
-        raise ValueError(f"model {name!r} has no parameter {parameter!r}; it has {known or 'none'}")
+        raise ValueError(
+            f"parameter must be a parameter of model {name!r}, which has {known or 'none'}; "
+            f"got {parameter!r}"
+        )
     if len(found) > 1:
         raise ValueError(
-            f"model {name!r} has {parameter!r} in several places; give one of "
-            f"{', '.join(map(str, found))}"
+            f"parameter must be unambiguous for model {name!r}; got {parameter!r}, which can be "
+            f"{' or '.join(map(str, found))}"
         )
     return found[0].keys
 
 
 def with_parameters(model: base.Estimator, values: Mapping[Keys, Any]) -> base.Estimator:
-    """A clone of a model, and of all that it wraps, with some parameters set."""
+    """Return a clone of a model and its components, with some parameters replaced."""
     return _rebuilt(model, values)
 
 
 def seeded(model: base.Estimator, seed: int | None) -> base.Estimator:
-    """A clone of a model, and of all that it wraps, with every `seed` parameter set."""
+    """Return a clone of a model and its components, with every `seed` parameter replaced."""
     return with_parameters(model, dict.fromkeys(_seeds(model), seed))
 
 
 def takes_seed(model: base.Estimator) -> bool:
-    """Whether a model, or something in it, has a `seed` parameter."""
+    """Whether a model or one of its components has a `seed` parameter."""
     return any(True for _ in _seeds(model))
 
 
@@ -91,7 +94,7 @@ def _places(
     if keys:
         yield _Place(keys, names, is_leaf=not inside)
     for key, member in _items(inside):
-        # The values that fill a starred argument have no name.
+        # The values of a starred argument have no name.
         if key != "_POSITIONAL_ARGS":
             yield from _places(member, (*keys, key), (*names, (str(key),)))
 
@@ -111,10 +114,10 @@ def _rebuilt(value: Any, new: Mapping[Keys, Any], keys: Keys = ()) -> Any:
 
 
 def _opened(value: Any) -> tuple[type | None, Any]:
-    """The class of a value, where it is an object of River's, and the values in it, if any."""
+    """Return the class of a value, if it is a River object, and the values in it, if any."""
     if isinstance(value, base.Base):
         return type(value), value._get_params()
-    # This is how River lists an argument that is an object.
+    # River represents an argument that is an object like this.
     if type(value) is tuple and len(value) == 2:
         kind, arguments = value
         if isinstance(kind, type) and isinstance(arguments, dict):

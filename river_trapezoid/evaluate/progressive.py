@@ -1,4 +1,4 @@
-"""How every protocol asks a model and teaches it."""
+"""Prediction, scoring and learning, as all protocols do it."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ __all__ = ["Evaluator", "Prediction", "fresh", "progressive", "taught", "window_
 
 @dataclasses.dataclass(slots=True)
 class Prediction:
-    """What a model says of an instance: what the metrics need, and whether it asks for a label."""
+    """The predictions of an instance that the metrics need, and whether its label is queried."""
 
     label: Any = None
     probabilities: Any = None
-    ask: bool = True
+    query: bool = True
 
 
 class Evaluator:
     """A model under evaluation.
 
-    A metric of labels gets `predict_one` and a metric of probabilities `predict_proba_one`: labels
-    are never read from probabilities, as a model may decide by another rule than the largest. A
-    sampler is asked once for an instance, as each question counts, and is taught the labels that
-    it asks for.
+    A metric of labels is updated with `predict_one`, and a metric of probabilities with
+    `predict_proba_one`. Labels are never derived from probabilities, since a model need not predict
+    the most likely label. A sampler predicts each instance once, since each prediction may use its
+    budget, and learns only from the labels that it queries.
 
     Parameters
     ----------
@@ -46,6 +46,8 @@ class Evaluator:
 
     Attributes
     ----------
+    is_sampler
+        Whether the model decides which labels to query.
     n_labels
         Number of labels learned from.
     seconds
@@ -62,48 +64,46 @@ class Evaluator:
                 raise ValueError(f"{type(metric).__name__} does not work with {model}")
         self.model: Any = model
         self.metrics = metrics
-        self.asks = isinstance(model, active.base.ActiveLearningClassifier)
+        self.is_sampler = isinstance(model, active.base.ActiveLearningClassifier)
         self.n_labels = 0
         self.seconds = 0.0
-        self._of_labels: list[Any] = []
-        self._of_probabilities: list[Any] = []
-        self._of_both: list[Any] = []
+        self._label_metrics: list[Any] = []
+        self._probability_metrics: list[Any] = []
+        self._margin_metrics: list[Any] = []  # They need both.
         for metric in metrics:
             if isinstance(metric, Errors) and metric.zero_margin:
-                self._of_both.append(metric)
-            # Metrics of regression do not tell labels from probabilities.
+                self._margin_metrics.append(metric)
+            # Regression metrics lack this attribute.
             elif getattr(metric, "requires_labels", True):
-                self._of_labels.append(metric)
+                self._label_metrics.append(metric)
             else:
-                self._of_probabilities.append(metric)
-        self._labels = bool(self._of_labels or self._of_both)
-        self._probabilities = bool(self._of_probabilities or self._of_both)
+                self._probability_metrics.append(metric)
+        self._needs_labels = bool(self._label_metrics or self._margin_metrics)
+        self._needs_probabilities = bool(self._probability_metrics or self._margin_metrics)
         parameters = inspect.signature(self.model.learn_one).parameters.values()
         self._takes_weights = any(p.name == "w" or p.kind is p.VAR_KEYWORD for p in parameters)
 
     def predict(self, x: Any, **kwargs: Any) -> Prediction:
-        """Ask the model for what the metrics need; without metrics, only a sampler is asked."""
+        """Predict what the metrics need. Without metrics, only a sampler predicts."""
         prediction = Prediction()
         start = time.perf_counter()
         try:
-            if not self.asks:
-                if self._labels:
+            if not self.is_sampler:
+                if self._needs_labels:
                     prediction.label = self.model.predict_one(x, **kwargs)
-                if self._probabilities:
+                if self._needs_probabilities:
                     prediction.probabilities = self.model.predict_proba_one(x, **kwargs)
-            elif self._probabilities and not self._labels:
-                proba, prediction.ask = self.model.predict_proba_one(x, **kwargs)
+            elif self._needs_probabilities and not self._needs_labels:
+                proba, prediction.query = self.model.predict_proba_one(x, **kwargs)
                 prediction.probabilities = proba
             else:
-                prediction.label, prediction.ask = self.model.predict_one(x, **kwargs)
-                if self._probabilities:
-                    prediction.probabilities = _probabilities_without_asking(
-                        self.model, x, **kwargs
-                    )
+                prediction.label, prediction.query = self.model.predict_one(x, **kwargs)
+                if self._needs_probabilities:
+                    prediction.probabilities = _wrapped_probabilities(self.model, x, **kwargs)
         except NotImplementedError:
-            if not self._probabilities:
+            if not self._needs_probabilities:
                 raise
-            metric = (*self._of_probabilities, *self._of_both)[0]
+            metric = (*self._probability_metrics, *self._margin_metrics)[0]
             raise TypeError(
                 f"{self.model} does not predict probabilities, which {type(metric).__name__} needs"
             ) from None
@@ -111,20 +111,20 @@ class Evaluator:
         return prediction
 
     def score(self, y: Any, prediction: Prediction) -> None:
-        """Update the metrics; no prediction is no update, as in River."""
+        """Update the metrics; as in River, they are not updated if there is no prediction."""
         label, probabilities = prediction.label, prediction.probabilities
-        # A sampler of River's that knows no label yet predicts {}.
+        # A sampler of River's predicts {} before its first label.
         if label is not None and label != {}:
-            for metric in self._of_labels:
+            for metric in self._label_metrics:
                 metric.update(y, label)
         if probabilities:
-            for metric in self._of_probabilities:
+            for metric in self._probability_metrics:
                 metric.update(y, probabilities)
-            for metric in self._of_both:
+            for metric in self._margin_metrics:
                 metric.update(y, probabilities, label=label)
 
     def learn(self, x: Any, y: Any, w: float | None = None, **kwargs: Any) -> None:
-        """Teach the model a label."""
+        """Let the model learn a label."""
         if w is not None and self._takes_weights:
             kwargs["w"] = w
         start = time.perf_counter()
@@ -133,30 +133,30 @@ class Evaluator:
         self.n_labels += 1
 
     def teach(self, x: Any, y: Any) -> None:
-        """Teach the model a label, if it wants it."""
-        if not self.asks or self.predict(x).ask:
+        """Let the model learn a label; a sampler learns it only if it queries it."""
+        if not self.is_sampler or self.predict(x).query:
             self.learn(x, y)
 
     def examine(self, instances: Iterable[Any]) -> None:
-        """Update the metrics with predictions of instances, and leave the model as it is."""
-        # The questions of a sampler count, so a copy of it answers.
-        asked = Evaluator(copy.deepcopy(self.model), self.metrics) if self.asks else self
+        """Update the metrics with predictions of instances, without modifying the model."""
+        # Predicting changes the state of a sampler, so a copy of it predicts.
+        unchanged = Evaluator(copy.deepcopy(self.model), self.metrics) if self.is_sampler else self
         for x, y, *_ in instances:
-            self.score(y, asked.predict(x))
+            self.score(y, unchanged.predict(x))
 
 
 def progressive(
     dataset: Iterable[Any], evaluator: Evaluator, moment: Any = None, delay: Any = None
 ) -> Iterator[int]:
-    """Predict each instance, then score and learn its label once it has arrived.
+    """Predict each instance, then score and learn its label when it arrives.
 
-    A label that never arrives is scored at the end of the stream, and not learned. Yields the
-    number of labels that have been scored, each time one has.
+    A label that never arrives is scored at the end of the stream, and not learned. After each
+    scored label, the number of scored labels is yielded.
     """
     waiting: dict[int, Prediction] = {}
     never: set[int] = set()
-    n_answers = 0
-    delay = _noting_the_endless(delay, never)
+    n_scored = 0
+    delay = _recording_infinite(delay, never)
     for i, x, y, *extra in stream.simulate_qa(dataset, moment, delay, copy=False):
         kwargs = dict(extra[0]) if extra else {}
         w = kwargs.pop("w", None)
@@ -166,14 +166,14 @@ def progressive(
         prediction = waiting.pop(i)
         if y is not None:
             evaluator.score(y, prediction)
-        if prediction.ask and i not in never:
+        if prediction.query and i not in never:
             evaluator.learn(x, y, w=w, **kwargs)
-        n_answers += 1
-        yield n_answers
+        n_scored += 1
+        yield n_scored
 
 
 def taught(learner: Evaluator, stream: Iterable[tuple[Any, Any]], n_points: int) -> Iterator[int]:
-    """Teach a model, and yield after how many instances it has come to each point in time."""
+    """Train a model on a stream, and yield the number of instances at each of `n_points` points."""
     instances = list(stream)
     points = set(window_ends(len(instances), n_points))
     for t, (x, y) in enumerate(instances, start=1):
@@ -183,54 +183,54 @@ def taught(learner: Evaluator, stream: Iterable[tuple[Any, Any]], n_points: int)
 
 
 def window_ends(n_instances: int, n_windows: int) -> list[int]:
-    """Where windows end that divide instances as equally as can be; none is empty."""
+    """Return the ends of windows of nearly equal length; no window is empty."""
     ends = np.linspace(0, n_instances, n_windows + 1).astype(int)
     return np.unique(ends).tolist()[1:]
 
 
-def _noting_the_endless(delay: Any, never: set[int]) -> Any:
-    """A delay that notes which instances it is infinite for, by their number."""
+def _recording_infinite(delay: Any, never: set[int]) -> Any:
+    """Return a delay that adds the numbers of instances with an infinite delay to a set."""
     if delay is None or not (callable(delay) or isinstance(delay, str) or delay == math.inf):
         return delay
     numbers = itertools.count()
 
-    def noted(x: Any, y: Any) -> Any:
+    def recording(x: Any, y: Any) -> Any:
         length = x[delay] if isinstance(delay, str) else delay(x, y) if callable(delay) else delay
         number = next(numbers)
         if length == math.inf:
             never.add(number)
         return length
 
-    return noted
+    return recording
 
 
 def fresh(metric: Any) -> Any:
-    """A metric with the same parameters and no data."""
+    """Return a metric with the same parameters and without data."""
     if not isinstance(metric, utils.Rolling):
         return metric.clone()
-    # It would pass `clone` on to the metric that it wraps.
+    # A rolling metric delegates `clone` to the metric that it wraps.
     rolling = copy.copy(metric)
     rolling.obj = metric.obj.clone()
     rolling.window = collections.deque(maxlen=metric.window_size)
     return rolling
 
 
-def _probabilities_without_asking(model: Any, x: Any, **kwargs: Any) -> dict[Any, float]:
+def _wrapped_probabilities(model: Any, x: Any, **kwargs: Any) -> dict[Any, float]:
+    """Return the probabilities of the classifier in a sampler, without a decision of the sampler."""
     while isinstance(model, compose.Pipeline):
         x, model = model.transform_one(x), model[-1]
     return model._wrapped_model.predict_proba_one(x, **kwargs)
 
 
 def _check_samplers(model: Any, outer: Any = None) -> None:
-    """Refuse samplers inside another model, which takes their pairs for labels."""
+    """Raise a `TypeError` for a sampler inside another model, which would not unpack its pairs."""
     if isinstance(model, compose.Pipeline):
         _check_samplers(model[-1], outer)
         return
     if outer is not None and isinstance(model, active.base.ActiveLearningClassifier):
         raise TypeError(
-            f"{type(outer).__name__} cannot be evaluated around {type(model).__name__}, which "
-            "predicts pairs of a label and a question: let the sampler be the outermost model, or "
-            "the last step of a pipeline"
+            "model must have a sampler as its outermost model or as the last step of a pipeline; "
+            f"got {type(outer).__name__} around {type(model).__name__}"
         )
     if isinstance(model, base.Wrapper):
         _check_samplers(model._wrapped_model, model)

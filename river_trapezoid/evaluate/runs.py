@@ -5,7 +5,7 @@ import functools
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from river import base, compose, metrics
 
@@ -21,7 +21,7 @@ from .tables import Record
 
 __all__ = ["compare"]
 
-# How often the progress of a run is shown.
+# Number of updates of the progress bar in each run.
 _TICKS = 200
 
 
@@ -40,59 +40,57 @@ def compare(
     delay: Any = None,
     learn_during_predict: bool = False,
 ) -> Comparison:
-    """Compare models on streams, repeated over seeds, by progressive validation or a hold-out.
+    """Compare models on streams by progressive validation or a hold-out, repeated over seeds.
 
-    Every run starts from a clone of the model. In repeat r, seed `seed + r` is given to the stream
-    and to every `seed` parameter of the model, so that all models meet the same streams and the
-    tests may be paired. Where there is nothing to seed, on a fixed dataset by a model without a
-    seed, there is one run, as all would be the same. The outcome does not depend on `n_jobs`, but
-    for the seconds.
+    Each run starts from a clone of the model. In repeat r, the stream and every `seed` parameter of
+    the model get the seed `seed + r`. All models therefore see the same streams, and the tests are
+    paired. A model without a seed on a fixed dataset has a single run, since all repeats would be
+    identical. The results do not depend on `n_jobs`, except for the seconds.
 
-    A metric of labels gets `predict_one` and one of probabilities `predict_proba_one`. A sampler
-    is taught the labels that it asks for.
+    A metric of labels is updated with `predict_one`, and a metric of probabilities with
+    `predict_proba_one`. A sampler learns only from the labels that it queries.
 
-    A run that raises an error is reported by a warning and in the `failures` of the outcome; the
-    others go on.
+    A run that raises an error is reported in a warning and in the `failures` of the result; the
+    other runs continue.
 
-    An interrupt (Ctrl-C) raises `Interrupted`, which has the outcome so far.
+    An interrupt (Ctrl-C) raises `Interrupted`, which holds the results so far.
 
-    The runs go through joblib if there is more than one job, so that any joblib backend can carry
-    them (`joblib.parallel_config`).
+    Several jobs are run by joblib, with any of its backends (`joblib.parallel_config`).
 
     Parameters
     ----------
     models
-        A model, a list, or a dict of models by name. They are left as they are.
+        A model, a list of models, or a dict of models by name. They are not modified.
     streams
-        A stream, a list, or a dict of streams by name. A stream is a River dataset or another
-        iterable of `(x, y)`, which is the same in each repeat; or a function that takes a seed and
-        returns one. A `HoldOut`, as `split` returns it, is a stream to learn from with instances
-        to compute the metrics on.
+        A stream, a list of streams, or a dict of streams by name. A stream is a River dataset or
+        another iterable of `(x, y)`, which is the same in each repeat, or a function that takes a
+        seed and returns one. A `HoldOut`, as returned by `split`, is a stream to learn from with
+        separate instances to compute the metrics on.
     metrics
-        A metric, a list, or a dict of metrics by name. Without a name, they go by their class and,
-        where there are several of it, the parameters in which these differ.
+        A metric, a list of metrics, or a dict of metrics by name. Without names, a metric is named
+        after its class. Several metrics of one class are named with the parameters that differ.
     repeats
         Number of runs of each model on each stream.
     seed
         Seed of the first repeat.
     n_points
-        Number of points at which the metrics are recorded in each run, the last at its end: more
-        than one gives learning curves. A stream that does not know its length is iterated over
-        once more to count.
+        Number of points at which the metrics of a run are recorded; the last one is at the end of
+        the run. More than one gives learning curves. If the stream does not know its length, it is
+        first read once to count its instances.
     n_jobs
-        Number of jobs; -1 for one for each processor.
+        Number of jobs; -1 for one job per processor.
     progress
         Whether to show a progress bar, if tqdm is installed.
     moment
-        What the time of an instance is, as in River's `progressive_val_score`.
+        The time of an instance, as in River's `progressive_val_score`.
     delay
-        How long a label takes to arrive, as in River's `progressive_val_score`: a number of
+        The time until a label arrives, as in River's `progressive_val_score`: a number of
         instances or, with a `moment`, an amount of time; or a function of `x` and `y`. A label
-        that is infinitely late (`math.inf`) never arrives, and is not learned.
+        with an infinite delay (`math.inf`) never arrives, and is not learned.
     learn_during_predict
-        Whether what needs no labels in a sampler, such as a scaler, learns from each instance when
-        it is predicted, as in River's `compose.learn_during_predict`, rather than from those whose
-        label is asked for. Other models learn from all instances in any case.
+        Whether the unsupervised steps of a sampler's pipeline, such as a scaler, learn from every
+        instance when it is predicted, as in River's `compose.learn_during_predict`. By default,
+        they learn from the queried instances only. Other models always learn from all instances.
 
     Examples
     --------
@@ -125,7 +123,7 @@ def compare(
     >>> comparison.wins(baseline="mode 0")
     [{'metric': 'Accuracy', 'model': 'mode 1', 'wins': 1, 'ties': 0, 'losses': 0, 'untested': 0}]
 
-    One model, one dataset and one metric need no names. With labels that arrive late:
+    A single model, dataset and metric need no names. Here, labels arrive late:
 
     >>> model = preprocessing.StandardScaler() | linear_model.OLSFClassifier()
     >>> comparison = evaluate.compare(
@@ -145,39 +143,50 @@ def compare(
     if n_jobs == 0:
         raise ValueError("n_jobs must be an integer other than 0; got 0")
     models, streams = named_models(models), named_streams(streams)
-    wanted = named_metrics(metrics)
+    protocol = _Protocol(named_metrics(metrics), n_points, moment, delay, learn_during_predict)
     for name, model in models.items():
         try:
-            Evaluator(model, list(wanted.values()))
+            Evaluator(model, list(protocol.metrics.values()))
         except (TypeError, ValueError) as error:
             raise type(error)(f"model {name!r}: {error}") from None
+    runs = [
+        functools.partial(_attempt, run, streams[run["stream"]], models[run["model"]], protocol)
+        for run in _planned(models, streams, repeats, seed)
+    ]
+    return _completed(runs, n_jobs, progress)
 
-    runs = []
-    for stream in streams.items():
+
+class _Protocol(NamedTuple):
+    """The rules that all runs of a comparison share."""
+
+    metrics: Mapping[str, Any]
+    n_points: int
+    moment: Any
+    delay: Any
+    learn_during_predict: bool
+
+
+def _planned(
+    models: Mapping[Any, base.Estimator], streams: Mapping[Any, Stream], repeats: int, seed: int
+) -> Iterator[Record]:
+    """Yield the stream, model, repeat and seed of each run."""
+    for stream_name, stream in streams.items():
         for model_name, model in models.items():
-            once = not callable(stream[1]) and not takes_seed(model)
-            runs += [
-                functools.partial(
-                    _attempt,
-                    {
-                        "stream": stream[0],
-                        "model": model_name,
-                        "repeat": repeat,
-                        "seed": None if once else seed + repeat,
-                    },
-                    stream[1],
-                    model,
-                    wanted,
-                    n_points,
-                    moment,
-                    delay,
-                    learn_during_predict,
-                )
-                for repeat in range(1 if once else repeats)
-            ]
+            once = not callable(stream) and not takes_seed(model)
+            for repeat in range(1 if once else repeats):
+                yield {
+                    "stream": stream_name,
+                    "model": model_name,
+                    "repeat": repeat,
+                    "seed": None if once else seed + repeat,
+                }
+
+
+def _completed(runs: list[Any], n_jobs: int, progress: bool) -> Comparison:
+    """Complete all runs, and warn of those that fail."""
     records: list[Record] = []
     failures: list[Record] = []
-    # The run at hand, where it is this process that is at it.
+    # The records of the unfinished run, if it is in this process.
     current: list[Record] = []
     try:
         with bar(
@@ -188,18 +197,19 @@ def compare(
             bar_format="{desc}: {percentage:3.0f}%|{bar}| {n:.1f} of {total} runs "
             "[{elapsed}, {remaining} left]",
         ) as advance:
-            for own, failure in _results(runs, n_jobs, current, advance):
-                records += own
+            for new_records, failure in _results(runs, n_jobs, current, advance):
+                records += new_records
                 failures += [] if failure is None else [failure]
     except KeyboardInterrupt:
-        unfinished = _unless_done(current, records)
+        unfinished = _without_finished(current, records)
         raise Interrupted(Comparison(records + unfinished, failures), unfinished) from None
     if not records:
         raise RuntimeError(
-            f"every run failed; the first: {_described(failures[0])}\n\n{failures[0]['traceback']}"
+            f"all runs failed; the first: {_described(failures[0])}\n\n{failures[0]['traceback']}"
         )
     for description in dict.fromkeys(map(_described, failures)):
-        warnings.warn(description, stacklevel=2)
+        # The caller of `compare`.
+        warnings.warn(description, stacklevel=3)
     return Comparison(records, failures)
 
 
@@ -208,10 +218,10 @@ def _results(
 ) -> Iterator[tuple[list[Record], Record | None]]:
     if n_jobs == 1:
         for run in runs:
-            own, failure = run(records=current, advance=advance)
-            own = list(own)
+            records, failure = run(records=current, advance=advance)
+            records = list(records)
             current.clear()
-            yield own, failure
+            yield records, failure
         return
     try:
         import joblib
@@ -226,19 +236,19 @@ def _results(
         advance(1)
 
 
-def _unless_done(current: list[Record], records: list[Record]) -> list[Record]:
-    """The records of an unfinished run, unless the model has finished another on that stream."""
-    done = {(record["stream"], record["model"]) for record in records}
-    return [record for record in current if (record["stream"], record["model"]) not in done]
+def _without_finished(current: list[Record], records: list[Record]) -> list[Record]:
+    """Return the records of the unfinished run, or none if its model has a finished run there."""
+    finished = {(record["stream"], record["model"]) for record in records}
+    return [record for record in current if (record["stream"], record["model"]) not in finished]
 
 
 def _attempt(run: Record, *args: Any, **kwargs: Any) -> tuple[list[Record], Record | None]:
-    """The records of a run, or its failure."""
+    """Return the records of a run, or its failure."""
     try:
         return _run(run, *args, **kwargs), None
     except Exception as error:
         message = f"{type(error).__name__}: {error}"
-        # As text, since not every exception survives the way from another process.
+        # As text: not every exception can be sent from another process.
         return [], {**run, "error": message, "traceback": traceback.format_exc()}
 
 
@@ -249,73 +259,89 @@ def _described(failure: Record) -> str:
 def _run(
     run: Record,
     stream: Stream,
-    original: base.Estimator,
-    wanted: Mapping[str, Any],
-    n_points: int,
-    moment: Any,
-    delay: Any,
-    learn_during_predict: bool,
+    model: base.Estimator,
+    protocol: _Protocol,
     records: list[Record] | None = None,
-    advance: Callable[[float], Any] | None = None,
+    advance: Callable[[float], Any] = lambda share: None,
 ) -> list[Record]:
-    """One run of one model on one stream; its records are added to those given, one by one."""
-    records = [] if records is None else records
-    advance = advance or (lambda share: None)
+    """Run a model on a stream once, and append the records to those given as they are made."""
     dataset = opened(run["stream"], stream, run["seed"])
     train, test = dataset if isinstance(dataset, HoldOut) else (dataset, None)
-    test = None if test is None else list(test)
-    points: set[int] = set()
-    n_samples = length(train)
-    if n_points > 1:
-        if n_samples is None:
-            again = opened(run["stream"], stream, run["seed"])
-            n_samples = sum(1 for _ in (again.train if isinstance(again, HoldOut) else again))
-        points = {round((i + 1) * n_samples / n_points) for i in range(n_points)}
-
-    model = seeded(original, run["seed"])
-    values = {name: fresh(metric) for name, metric in wanted.items()}
-    learner = Evaluator(model, [] if test is not None else list(values.values()))
-
-    def record(step: int) -> None:
-        nonlocal values
-        if test is not None:
-            values = {name: fresh(metric) for name, metric in wanted.items()}
-            Evaluator(model, list(values.values())).examine(test)
-        records.extend(
-            {
-                **run,
-                "metric": name,
-                "bigger_is_better": metric.bigger_is_better,
-                "step": step,
-                "value": metric.get(),
-                "labels_used": learner.n_labels / step,
-                "seconds": learner.seconds,
-            }
-            for name, metric in values.items()
-        )
-
+    n_instances = length(train)
+    if protocol.n_points > 1 and n_instances is None:
+        again = opened(run["stream"], stream, run["seed"])
+        n_instances = sum(1 for _ in (again.train if isinstance(again, HoldOut) else again))
+    points = _points(n_instances, protocol.n_points)
+    recorder = _Recorder(
+        run, seeded(model, run["seed"]), protocol.metrics, test, [] if records is None else records
+    )
+    learner = recorder.learner
     step = 0
-    tick = -(-n_samples // _TICKS) if n_samples else 0
+    tick = -(-n_instances // _TICKS) if n_instances else 0
     shown = 0.0
     learning: contextlib.AbstractContextManager[None] = contextlib.nullcontext()
-    if learn_during_predict and learner.asks:
+    if protocol.learn_during_predict and learner.is_sampler:
         learning = compose.learn_during_predict()
     try:
         with learning:
-            for step in progressive(train, learner, moment, delay):
+            for step in progressive(train, learner, protocol.moment, protocol.delay):
                 if step in points:
-                    record(step)
+                    recorder.record(step)
                 if tick and step % tick == 0:
                     advance(1 / _TICKS)
                     shown += 1 / _TICKS
     except KeyboardInterrupt:
-        # A hold-out may take as long as the run.
+        # Computing the metrics on a hold-out may take as long as the run itself.
         if step and step not in points and test is None:
-            record(step)
+            recorder.record(step)
         raise
     if not step:
-        raise ValueError(f"stream {run['stream']!r} is empty, or had been read before")
+        raise ValueError(f"stream {run['stream']!r} is empty or already read; got no instances")
     if step not in points:
-        record(step)
+        recorder.record(step)
     advance(1.0 - shown)
-    return records
+    return recorder.records
+
+
+def _points(n_instances: int | None, n_points: int) -> set[int]:
+    """Return the numbers of instances after which metrics are recorded, besides the end."""
+    if n_points == 1 or n_instances is None:
+        return set()
+    return {round((i + 1) * n_instances / n_points) for i in range(n_points)}
+
+
+class _Recorder:
+    """Records the metrics of a run: those of progressive validation, or those on a hold-out."""
+
+    def __init__(
+        self,
+        run: Record,
+        model: base.Estimator,
+        metrics: Mapping[str, Any],
+        test: Any,
+        records: list[Record],
+    ):
+        self.run = run
+        self.records = records
+        self.test = None if test is None else list(test)
+        self.values = {name: fresh(metric) for name, metric in metrics.items()}
+        self.learner = Evaluator(model, list(self.values.values()) if test is None else [])
+
+    def record(self, step: int) -> None:
+        """Append a record of each metric."""
+        values = self.values
+        if self.test is not None:
+            values = {name: fresh(metric) for name, metric in values.items()}
+            Evaluator(self.learner.model, list(values.values())).examine(self.test)
+        self.records.extend(
+            {
+                **self.run,
+                "metric": name,
+                "bigger_is_better": metric.bigger_is_better,
+                "step": step,
+                "value": metric.get(),
+                "labels_used": self.learner.n_labels / step,
+                "seconds": self.learner.seconds,
+            }
+            for name, metric in values.items()
+        )

@@ -21,26 +21,26 @@ __all__ = ["Sensitivity", "labels_of", "sensitivity"]
 
 @dataclasses.dataclass(frozen=True)
 class Sensitivity:
-    """How metrics depend on a parameter: the outcome of `sensitivity`.
+    """Metrics as a function of a parameter, as returned by `sensitivity`.
 
-    It shows itself as tables, in the terminal and in notebooks: one for each metric and stream,
-    values of the parameter down, models across, with a `*` where a model is at its best.
-    `plot.sensitivity` draws it.
+    It is displayed as tables, in the terminal and in notebooks: one for each metric and stream, with
+    a row for each value of the parameter, a column for each model, and a `*` at the best value of
+    each model. `plot.sensitivity` draws it.
 
-    It can be made of records that were computed elsewhere, as in the second example.
+    It can also be made from records that were computed elsewhere.
 
     Parameters
     ----------
     parameter
         The name of the parameter.
     values
-        The values that it was set to, in the order in which to show them. No two may be the same;
-        a count and a share, such as 1 and 1.0, are not.
+        The values of the parameter, in the order in which to show them. They must be distinct; 1
+        and 1.0 are distinct.
     records
         One dict for each run and metric: `stream`, `model`, `setting` (the value of the parameter,
-        one of `values`), `repeat`, `seed` (None where there was nothing to seed), `metric`,
-        `bigger_is_better`, `step` and `value`. More fields, such as `seconds`, are kept. If there
-        are records of several steps of a run, the last one counts.
+        one of `values`), `repeat`, `seed` (None if neither the stream nor the model has a seed),
+        `metric`, `bigger_is_better`, `step` and `value`. Other fields, such as `seconds`, are kept.
+        Of several steps of a run, the last one counts.
     failures
         One dict for each run that raised an error: `stream`, `model`, `setting`, `repeat`, `seed`
         and `error`.
@@ -50,7 +50,7 @@ class Sensitivity:
 
     >>> from river_trapezoid import evaluate
 
-    Here they come from a table of errors by `C`, with one run each:
+    Records from a table of errors by `C`, with one run each:
 
     >>> errors = {0.01: 31, 0.1: 24, 1.0: 29}
     >>> records = [
@@ -91,33 +91,40 @@ class Sensitivity:
         for record in (*self.records, *self.failures):
             if _identity(record["setting"]) not in known:
                 raise ValueError(
-                    f"records have the setting {record['setting']!r}, which is not among the "
-                    f"values {', '.join(map(repr, self.values))}"
+                    f"records must have a setting in values, {', '.join(map(repr, self.values))}; "
+                    f"got {record['setting']!r}"
                 )
 
     def names(self, field: str) -> list[Any]:
-        """The distinct values of `"stream"`, `"model"` or `"metric"`, in order of appearance."""
+        """Return the distinct values of a field, in order of appearance.
+
+        Parameters
+        ----------
+        field
+            `"stream"`, `"model"` or `"metric"`.
+
+        """
         return Comparison(self.records, self.failures).names(field)
 
     def curve(
         self, model: str | None = None, stream: str | None = None, metric: str | None = None
     ) -> list[Record]:
-        """What a metric comes to, for each value of the parameter.
+        """Return the mean of a metric for each value of the parameter.
 
         Parameters
         ----------
         model
-            The model; the first one by default.
+            The model; by default, the first one.
         stream
-            The stream; the first one by default.
+            The stream; by default, the first one.
         metric
-            The metric; the first one by default.
+            The metric; by default, the first one.
 
         Returns
         -------
-        A dict for each value: `value`, `mean` and `std` of the metric over the repeats (NaN if
-        there is only one, or none for the mean), `repeats` (that count, as in
-        `Comparison.summary`) and `failed` (runs that raised an error).
+        A dict for each value: `value`, `mean` of the metric over the repeats (NaN if there are
+        none), `std` (NaN with fewer than two repeats), `repeats` (the number that count, as in
+        `Comparison.summary`) and `failed` (the number of runs that raised an error).
 
         """
         return self._curves(stream, metric)[chosen("model", model, self.names("model"))]
@@ -125,55 +132,55 @@ class Sensitivity:
     def best(
         self, model: str | None = None, stream: str | None = None, metric: str | None = None
     ) -> Any:
-        """The value of the parameter with the best mean; the first of them if there are several.
+        """Return the value of the parameter with the best mean; the first one in case of a tie.
 
-        The runs that show it to be the best are those that it was chosen by, so it is not to be
-        expected to do as well on others.
+        The value is selected on the same runs that its mean is computed on, so the mean on new data
+        is likely to be worse.
 
         Parameters
         ----------
         model
-            The model; the first one by default.
+            The model; by default, the first one.
         stream
-            The stream; the first one by default.
+            The stream; by default, the first one.
         metric
-            The metric; the first one by default.
+            The metric; by default, the first one.
 
         """
         curve = self.curve(model, stream, metric)
         place = self._best(curve, chosen("metric", metric, self.names("metric")))
         if place is None:
-            raise ValueError("there is no best value, as there is no mean that is a number")
+            raise ValueError("the sensitivity must have a mean that is a number; all means are NaN")
         return curve[place]["value"]
 
     def table(self, stream: str | None = None, metric: str | None = None) -> str:
-        """A table for the terminal, with a `*` where a model is at its best.
+        """Return a table for the terminal, with a `*` at the best value of each model.
 
         Parameters
         ----------
         stream
-            The stream; the first one by default.
+            The stream; by default, the first one.
         metric
-            The metric; the first one by default.
+            The metric; by default, the first one.
 
         """
         return as_text(self._cells(stream, metric))
 
     def to_html(self, stream: str | None = None, metric: str | None = None) -> str:
-        """The same table in HTML.
+        """Return the same table as HTML.
 
         Parameters
         ----------
         stream
-            The stream; the first one by default.
+            The stream; by default, the first one.
         metric
-            The metric; the first one by default.
+            The metric; by default, the first one.
 
         """
         return as_html(self._cells(stream, metric))
 
     def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write the records as CSV, each with the name of the parameter.
+        """Write the records as CSV, with the name of the parameter.
 
         Parameters
         ----------
@@ -184,7 +191,7 @@ class Sensitivity:
         write_csv(self._named_records(), path)
 
     def to_pandas(self) -> Any:
-        """The same records as a pandas data frame; pandas must be installed."""
+        """Return the same records as a pandas data frame; pandas must be installed."""
         return as_frame(self._named_records())
 
     def __repr__(self) -> str:
@@ -200,11 +207,10 @@ class Sensitivity:
         return [{"parameter": self.parameter, **record} for record in self.records]
 
     def _curves(self, stream: str | None, metric: str | None) -> dict[Any, list[Record]]:
-        """The curve of each model."""
+        """Return the curve of each model."""
         stream = chosen("stream", stream, self.names("stream"))
         metric = chosen("metric", metric, self.names("metric"))
-        # A comparison knows what counts as a repeat. In this one, the values of the parameter are
-        # the streams.
+        # `Comparison` decides which repeats count. Here, its streams are the values of the parameter.
         unknown = {"labels_used": math.nan, "seconds": math.nan}
         records = [
             {**unknown, **r, "stream": _identity(r["setting"])}
@@ -231,14 +237,14 @@ class Sensitivity:
         return curves
 
     def _best(self, curve: list[Record], metric: str) -> int | None:
-        """The place of the best mean, if there is any that is a number."""
+        """Return the index of the best mean; None if all means are NaN."""
         bigger = {r["metric"]: r["bigger_is_better"] for r in self.records}[metric]
         means = [(i, point["mean"] if bigger else -point["mean"]) for i, point in enumerate(curve)]
         means = [(i, mean) for i, mean in means if not math.isnan(mean)]
         return max(means, key=lambda pair: pair[1])[0] if means else None
 
     def _cells(self, stream: str | None, metric: str | None) -> list[list[str]]:
-        """The cells of a table, by row; the first row is the header."""
+        """Return the cells of a table by row, the header first."""
         stream = chosen("stream", stream, self.names("stream"))
         metric = chosen("metric", metric, self.names("metric"))
         columns = []
@@ -266,40 +272,39 @@ def sensitivity(
     moment: Any = None,
     delay: Any = None,
 ) -> Sensitivity:
-    """Find out how metrics depend on a parameter of a model, on streams of one's own.
+    """Measure how metrics depend on a parameter of a model.
 
-    Each model is run with each value of the parameter, as `compare` runs models: in repeat r, all
-    of them meet the same streams.
+    Each model is run with each value of the parameter, as by `compare`: in repeat r, all of them
+    see the same streams.
 
     Parameters
     ----------
     models
-        A model, a list, or a dict of models by name. They are left as they are.
+        A model, a list of models, or a dict of models by name. They are not modified.
     streams
-        A stream, a list, or a dict of streams by name, as for `compare`.
+        A stream, a list of streams, or a dict of streams by name, as for `compare`.
     metrics
-        A metric, a list, or a dict of metrics by name.
+        A metric, a list of metrics, or a dict of metrics by name.
     parameter
-        The name of the parameter, such as `"C"`. It is looked for in each model and everything in
-        it, and has to be there once. Where it is there more often, a dotted path says which is
-        meant: `"OLSFClassifier.C"`, `"MarginSampler.classifier.C"`. Such a path, or its end, has
-        the names of a pipeline's steps, of arguments, or of the classes of what is given for them;
-        the members of a list go by number. A step or an argument that is an estimator is a
-        parameter, too, and may be set to others.
+        The name of the parameter, such as `"C"`. It must occur exactly once in each model and its
+        components. Otherwise, a dotted path selects one: `"OLSFClassifier.C"` or
+        `"MarginSampler.classifier.C"`. The elements of a path are the names of pipeline steps, of
+        arguments or of the classes of their values, and the indices of lists; its beginning can be
+        left out. A step or an argument that is an estimator is also a parameter.
     values
-        The values to set the parameter to.
+        The values of the parameter.
     repeats
         Number of runs of each model with each value on each stream.
     seed
         Seed of the first repeat.
     n_jobs
-        Number of jobs; -1 for one for each processor.
+        Number of jobs; -1 for one job per processor.
     progress
         Whether to show a progress bar, if tqdm is installed.
     moment
-        What the time of an instance is, as for `compare`.
+        The time of an instance, as for `compare`.
     delay
-        How long a label takes to arrive, as for `compare`.
+        The time until a label arrives, as for `compare`.
 
     Examples
     --------
@@ -346,7 +351,10 @@ def sensitivity(
     if not isinstance(parameter, str):
         raise TypeError(f"parameter must be the name of a parameter; got {parameter!r}")
     if parameter.split(".")[-1] == "seed":
-        raise ValueError("parameter must not be a seed, as each repeat sets it; raise repeats")
+        raise ValueError(
+            f"parameter must not be a seed, since each repeat sets it; got {parameter!r}. Increase "
+            "repeats instead"
+        )
     values = _distinct(values)
     runs: dict[str, tuple[Any, Any]] = {}
     clones: dict[str, base.Estimator] = {}
@@ -373,7 +381,7 @@ def sensitivity(
 
 
 def labels_of(values: Sequence[Any]) -> list[str]:
-    """How values of a parameter are called in tables and figures."""
+    """Return the names of values of a parameter in tables and figures."""
     exact = [" ".join(repr(value).split()) for value in values]
     short = list(map(_short, values))
     return short if len(set(short)) == len(short) else exact
@@ -386,14 +394,14 @@ def _short(value: Any) -> str:
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:
-    """The values of a parameter, as plain numbers where they are numpy's."""
+    """Return the values of a parameter, with numpy numbers as plain numbers."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(f"values must be a list of values; got {values!r}")
     plain = [_plain(value) for value in values]
     identities = list(map(_identity, plain))
     for i, identity in enumerate(identities):
         if identity in identities[:i]:
-            raise ValueError(f"values has {plain[i]!r} twice")
+            raise ValueError(f"values must be distinct; got {plain[i]!r} twice")
     if not plain:
         raise ValueError("values must not be empty")
     return plain
@@ -404,5 +412,5 @@ def _plain(value: Any) -> Any:
 
 
 def _identity(value: Any) -> str:
-    """What tells values apart, such as 1, 1.0 and True, which are equal for Python."""
+    """Return a key that differs for values such as 1, 1.0 and True, which are equal in Python."""
     return repr(_plain(value))

@@ -16,10 +16,10 @@ Record: TypeAlias = dict[str, Any]
 
 
 def cell(row: Record) -> str:
-    """Mean ± standard deviation, as far as there are any, and the verdict."""
+    """Return the mean, the standard deviation if there is one, and the verdict."""
     if not row["repeats"]:
         return "failed" if row["failed"] else "no run"
-    # Shares have four decimals; counts, such as those of errors, one.
+    # Shares have four decimals, counts such as the number of errors have one.
     decimals = 4 if abs(row["mean"]) < 100 else 1
     text = f"{row['mean']:.{decimals}f}"
     if row["repeats"] > 1:
@@ -30,7 +30,7 @@ def cell(row: Record) -> str:
 
 
 def as_text(rows: Sequence[Sequence[str]]) -> str:
-    """A table for the terminal; the first row is the header, the first column names."""
+    """Return a table for the terminal; the first row is the header, the first column has names."""
     headers, *body = rows
     columns = [list(column) for column in zip(*body, strict=True)]
     width = max(map(len, columns[0]))
@@ -40,7 +40,7 @@ def as_text(rows: Sequence[Sequence[str]]) -> str:
 
 
 def as_html(rows: Sequence[Sequence[str]]) -> str:
-    """The same table in HTML; the first cell of each row is a header, too."""
+    """Return the same table as HTML; the first cell of each row is also a header."""
     headers, *body = rows
     head = "".join(f"<th>{html.escape(name)}</th>" for name in headers)
     lines = "".join(
@@ -53,7 +53,7 @@ def as_html(rows: Sequence[Sequence[str]]) -> str:
 
 
 def write_csv(records: Sequence[Record], path: str | os.PathLike[str]) -> None:
-    """Write records as CSV, with the fields of the first as columns."""
+    """Write records as CSV, with the fields of the first record as columns."""
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, fieldnames=list(records[0]) if records else [])
         writer.writeheader()
@@ -61,7 +61,7 @@ def write_csv(records: Sequence[Record], path: str | os.PathLike[str]) -> None:
 
 
 def as_frame(records: Sequence[Record]) -> Any:
-    """The records as a pandas data frame; pandas must be installed."""
+    """Return records as a pandas data frame; pandas must be installed."""
     try:
         import pandas as pd
     except ImportError:

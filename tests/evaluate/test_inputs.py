@@ -134,33 +134,72 @@ def test_seeds_inside_an_ensemble_are_set():
         (
             {"streams": {"mine": iter(ROWS)}},
             ValueError,
-            "stream 'mine' can be iterated over only once; give a list",
+            "stream 'mine' must be readable several times; got a list_iterator",
         ),
-        ({"streams": (row for row in ROWS)}, ValueError, "can be iterated over only once"),
-        ({"streams": datasets.Phishing().take(9)}, ValueError, "can be iterated over only once"),
+        ({"streams": (row for row in ROWS)}, ValueError, "must be readable several times"),
+        ({"streams": datasets.Phishing().take(9)}, ValueError, "must be readable several times"),
         (
             {"streams": evaluate.HoldOut(iter(ROWS), ROWS)},
             ValueError,
-            "can be iterated over only once",
+            "must be readable several times",
         ),
         (
             {"streams": synth.Agrawal(seed=1)},
             ValueError,
-            r"'Agrawal' has no end; .*lambda seed: Agrawal\(seed=seed\).take",
+            r"'Agrawal' must be finite; .*lambda seed: Agrawal\(seed=seed\).take",
         ),
-        ({"streams": {"nothing": []}}, ValueError, "stream 'nothing' is empty"),
+        ({"streams": {"nothing": []}}, ValueError, "stream 'nothing' must have instances"),
         ({"streams": {"number": 1}}, TypeError, "stream 'number' must be an iterable"),
         ({"streams": [1, 2]}, TypeError, r"stream 'stream' must be an iterable of \(x, y\)"),
-        ({"streams": [{"a": 1}]}, TypeError, r"must be an iterable of \(x, y\); it has {'a': 1}"),
-        ({"streams": datasets.Phishing}, TypeError, "'Phishing' is a class; give an instance"),
+        (
+            {"streams": [{"a": 1}]},
+            TypeError,
+            r"must be an iterable of \(x, y\); it starts with {'a': 1}",
+        ),
+        (
+            {"streams": datasets.Phishing},
+            TypeError,
+            "'Phishing' must be an instance; got the class",
+        ),
         ({"streams": {}}, ValueError, "streams must not be empty"),
-        ({"models": [BAYES, BAYES]}, ValueError, "models has 'GaussianNB' twice; give a dict"),
-        ({"models": {"nb": naive_bayes.GaussianNB}}, TypeError, "'nb' must be .* give an instance"),
-        ({"models": {"nb": "bayes"}}, TypeError, "model 'nb' must be a River estimator"),
-        ({"metric": [metrics.F1(), metrics.F1()]}, ValueError, "metrics has 'F1' twice"),
-        ({"metric": metrics.ConfusionMatrix()}, TypeError, "'ConfusionMatrix' is a table"),
-        ({"metric": [metrics.Accuracy]}, TypeError, "must be River metrics; .* give an instance"),
-        ({"metric": "accuracy"}, TypeError, "metrics must be River metrics; got"),
+        (
+            {"models": [BAYES, BAYES]},
+            ValueError,
+            "models must have distinct names; got 'GaussianNB' twice",
+        ),
+        (
+            {"models": {"nb": naive_bayes.GaussianNB}},
+            TypeError,
+            "'nb' must be an instance .*; got the class",
+        ),
+        (
+            {"models": {"nb": "bayes"}},
+            TypeError,
+            "model 'nb' must be an instance of a River estimator; got 'bayes'",
+        ),
+        (
+            {"metric": [metrics.F1(), metrics.F1()]},
+            ValueError,
+            "metrics must have distinct names; got 'F1' twice",
+        ),
+        (
+            {"metric": metrics.ConfusionMatrix()},
+            TypeError,
+            "'ConfusionMatrix' must be a single number",
+        ),
+        (
+            {"metric": [metrics.Accuracy]},
+            TypeError,
+            "must be instances of River metrics; got the class",
+        ),
+        (
+            {"metric": "accuracy"},
+            TypeError,
+            "metrics must be instances of River metrics; got 'accuracy'",
+        ),
+        ({"metric": 3}, TypeError, "metrics must be instances of River metrics; got 3"),
+        ({"models": "bayes"}, TypeError, "must be an instance of a River estimator; got 'bayes'"),
+        ({"models": 3}, TypeError, "must be an instance of a River estimator; got 3"),
         ({"metric": []}, ValueError, "metrics must not be empty"),
     ],
 )
@@ -171,7 +210,7 @@ def test_mistakes_are_named(arguments, error, message):
 
 def test_a_function_that_returns_the_same_generator_twice_is_named():
     rows = iter(ROWS)
-    with pytest.warns(UserWarning, match="'b' failed on stream 'mine': .*empty, or had been read"):
+    with pytest.warns(UserWarning, match="'b' failed on stream 'mine': .*empty or already read"):
         comparison = compare(models={"a": BAYES, "b": BAYES}, streams={"mine": lambda seed: rows})
     assert comparison.values("mine", "a", "Accuracy")
     assert not comparison.values("mine", "b", "Accuracy")
@@ -195,7 +234,7 @@ def test_a_table_goes_by_the_name_of_its_file(tmp_path):
 
 
 def test_a_class_in_the_place_of_an_instance_is_named():
-    with pytest.raises(TypeError, match=r"GaussianNB.*give an instance"):
+    with pytest.raises(TypeError, match=r"an instance .*; got the class .*GaussianNB"):
         compare(naive_bayes.GaussianNB)
-    with pytest.raises(TypeError, match=r"Accuracy.*give an instance"):
+    with pytest.raises(TypeError, match=r"instances .*; got the class .*Accuracy"):
         compare(metric=metrics.Accuracy)

@@ -167,19 +167,23 @@ def test_a_step_of_a_pipeline_can_be_set_to_others():
         (
             {"models": {"nb": naive_bayes.MultinomialNB()}},
             ValueError,
-            "^model 'nb' has no parameter 'C'; it has MultinomialNB.alpha$",
+            "^parameter must be .* of model 'nb', which has MultinomialNB.alpha; got 'C'$",
         ),
         (
             {"models": {"a": OLSF, "b": compose.Select("x") | naive_bayes.MultinomialNB()}},
             ValueError,
-            "^model 'b' has no parameter 'C'; it has MultinomialNB.alpha$",
+            "^parameter must be .* of model 'b', which has MultinomialNB.alpha; got 'C'$",
         ),
-        ({"parameter": "StandardScaler.C"}, ValueError, "has no parameter 'StandardScaler.C'"),
+        (
+            {"parameter": "StandardScaler.C"},
+            ValueError,
+            "parameter must be .*; got 'StandardScaler.C'",
+        ),
         (
             {"models": {"lr": linear_model.LogisticRegression()}, "parameter": "learning_rate"},
             ValueError,
-            "^model 'lr' has 'learning_rate' in several places; give one of "
-            "LogisticRegression.optimizer.lr.learning_rate, "
+            "^parameter must be unambiguous for model 'lr'; got 'learning_rate', which can be "
+            "LogisticRegression.optimizer.lr.learning_rate or "
             "LogisticRegression.intercept_lr.learning_rate$",
         ),
         ({"parameter": "seed"}, ValueError, "parameter must not be a seed"),
@@ -187,7 +191,11 @@ def test_a_step_of_a_pipeline_can_be_set_to_others():
         ({"values": []}, ValueError, "values must not be empty"),
         ({"values": "abc"}, TypeError, "values must be a list of values; got 'abc'"),
         ({"values": 3}, TypeError, "values must be a list of values; got 3"),
-        ({"values": [1.0, np.float64(1.0)]}, ValueError, r"values has 1\.0 twice"),
+        (
+            {"values": [1.0, np.float64(1.0)]},
+            ValueError,
+            r"values must be distinct; got 1\.0 twice",
+        ),
         ({"values": [-1.0]}, ValueError, r"C must be a finite number > 0; got -1\.0"),
         ({"repeats": 0}, ValueError, "repeats must be"),
     ],
@@ -200,7 +208,7 @@ def test_mistakes_are_named(arguments, error, message):
 def test_a_parameter_of_a_wrapper_is_told_from_that_of_what_it_wraps_by_its_path():
     twice = active.RandomSampler(active.RandomSampler(OLSF, 0.5), 0.1)
     with pytest.raises(
-        ValueError, match=r"give one of RandomSampler\.classifier\.ratio, RandomSampler\.ratio$"
+        ValueError, match=r"can be RandomSampler\.classifier\.ratio or RandomSampler\.ratio$"
     ):
         parameter_keys("m", twice, "ratio")
     assert parameter_keys("m", twice, "RandomSampler.ratio") == ("ratio",)
@@ -317,12 +325,14 @@ def test_it_can_be_made_of_stored_records(outcome):
     part = evaluate.Sensitivity("C", [0.01, 0.1], [r for r in stored if r["setting"] == 0.1])
     assert part.curve()[0]["repeats"] == 0
     assert "no run" in part.table()
-    with pytest.raises(ValueError, match=r"the setting 1\.0, which is not among the values 0\.01$"):
+    with pytest.raises(
+        ValueError, match=r"records must have a setting in values, 0\.01; got 1\.0$"
+    ):
         evaluate.Sensitivity("C", [0.01], stored[-1:])
     with pytest.raises(ValueError, match="records must not be empty"):
         evaluate.Sensitivity("C", [0.01], [])
     nan = [{**stored[0], "value": math.nan}]
-    with pytest.raises(ValueError, match="there is no best value"):
+    with pytest.raises(ValueError, match="must have a mean that is a number; all means are NaN"):
         evaluate.Sensitivity("C", [0.01], nan).best()
 
 
