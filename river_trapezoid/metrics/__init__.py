@@ -1,4 +1,4 @@
-"""Metrics that River lacks: errors that are counted, and areas under curves without thresholds."""
+"""Metrics that complement those of River: error counts, and ROC AUC without thresholds."""
 
 from .average_cumulative_loss import AverageCumulativeLoss
 from .binned_roc_auc import BinnedROCAUC

@@ -11,16 +11,16 @@ _LEAST = math.ulp(0.0)
 
 
 class AverageCumulativeLoss(metrics.base.MeanMetric, metrics.base.ClassificationMetric):
-    """Logistic loss in bits, in the mean over all instances so far.
+    """Mean logistic loss in bits over all instances so far.
 
     Figure 2 of the paper on OCDS[^1] shows it as acl = L/T, where L is the sum of the losses
-    log₂(1 + exp(-y ŷ)) of T instances, and ŷ the margin. With the logistic function of the margin
-    as probability, as all linear learners of this package have it, that is the negative binary
-    logarithm of the probability of the true label.
+    log₂(1 + exp(-y ŷ)) of T instances, and ŷ is the margin. If the probability is the logistic
+    function of the margin, as for all linear learners of this package, this equals the negative
+    binary logarithm of the probability of the true label.
 
-    It is River's `LogLoss` over ln 2, but for labels of -1, which that takes for positive, and for
-    probabilities below 1e-15, which count as they are, down to the smallest number: a loss is 1,074
-    at most.
+    It equals River's `LogLoss` divided by ln 2, with two exceptions. River treats the label -1 as
+    positive. Probabilities below 1e-15 are not clipped here, so a loss can be as large as 1,074
+    bits, that of the smallest positive float.
 
     Examples
     --------
@@ -72,17 +72,17 @@ class AverageCumulativeLoss(metrics.base.MeanMetric, metrics.base.Classification
 
     @property
     def bigger_is_better(self) -> bool:
-        """Less loss is better."""
+        """False: a smaller loss is better."""
         return False
 
     @property
     def requires_labels(self) -> bool:
-        """It is about probabilities."""
+        """False: the metric is computed from probabilities."""
         return False
 
     def _eval(self, y_true: Any, y_pred: Any) -> float:
         if not isinstance(y_pred, dict):
             y_pred = {True: y_pred, False: 1.0 - y_pred}
-        # Before its first label, a learner knows -1 as False.
+        # Before its first label, a learner uses False as the negative label, not -1.
         p = y_pred.get(y_true, y_pred.get(False, 0.0) if y_true == -1 else 0.0)
         return -math.log2(max(p, _LEAST))

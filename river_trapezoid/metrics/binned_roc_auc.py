@@ -9,38 +9,37 @@ from .exact_roc_auc import ExactROCAUC
 
 __all__ = ["BinnedROCAUC"]
 
-# Width of the bins of the log-odds up to 8 on either side; from there on they widen in proportion,
-# so that there are few enough of them up to the log-odds of the smallest double, -745.
+# Bins of the log-odds have a constant width between -8 and 8. Beyond, they widen in proportion to
+# the log-odds, which limits their number down to the log-odds of the smallest double, -745.
 _WIDTH = 0.002
 _EVEN = 8.0
 
 
 class BinnedROCAUC(ExactROCAUC):
-    """The area under the ROC curve in limited memory: exact at first, then by fine bins.
+    """Area under the ROC curve in bounded memory: exact at first, then approximated by fine bins.
 
-    Probabilities are kept as they are until there are more than `max_scores` different ones. From
-    then on they are counted in bins of their log-odds, which are 0.002 wide between -8 and 8 and
-    1/4000 of the log-odds beyond; there are about 33,000 of them. A tie, which two probabilities in
-    the same bin are as well, counts half, so that the area is wrong by at most half the share of
-    pairs of a positive and a negative that share a bin.
+    Probabilities are stored exactly until there are more than `max_scores` distinct ones. From then
+    on, they are counted in bins of their log-odds, about 33,000 in total. A bin is 0.002 wide
+    between -8 and 8, and 1/4000 of the log-odds beyond. Two probabilities in the same bin count as
+    a tie, which counts half. The error of the area is therefore at most half the share of pairs of
+    a positive and a negative instance in the same bin.
 
-    River's `ROCAUC` has ten thresholds, equally spaced between 0 and 1: predictions that lie close
-    together are hardly told apart by it.
+    River's `ROCAUC` uses ten thresholds by default, equally spaced between 0 and 1, and treats
+    predictions between two thresholds as ties.
 
     Parameters
     ----------
     pos_val
-        The label to treat as positive. If it is `True` or 1, the other one has to be `False`, 0 or
+        The label to treat as positive. If it is `True` or 1, the other label must be `False`, 0 or
         -1; any other label raises an error.
     max_scores
-        Up to how many different probabilities the area is exact.
+        Maximum number of distinct probabilities for which the area is exact.
 
     Examples
     --------
 
     >>> from river import metrics
     >>> from river_trapezoid.metrics import BinnedROCAUC
-    >>> from river_trapezoid import evaluate
 
     >>> y_true = [False, False, True, True]
     >>> y_pred = [0.31, 0.34, 0.33, 0.38]
@@ -62,7 +61,7 @@ class BinnedROCAUC(ExactROCAUC):
 
     def _count(self, score: float, is_positive: bool, w: float) -> None:
         if not 0.0 <= score <= 1.0:
-            raise ValueError(f"a prediction must be a probability, between 0 and 1; got {score!r}")
+            raise ValueError(f"y_pred must be a probability between 0 and 1; got {score!r}")
         super()._count(_bin(score) if self._is_binned else score, is_positive, w)
         if not self._is_binned and len(self._weights) > self.max_scores:
             self._is_binned = True

@@ -10,16 +10,17 @@ __all__ = ["Errors"]
 class Errors(metrics.base.ClassificationMetric):
     """Number of wrong predictions.
 
-    Papers on online learning count errors, and many count a prediction at a zero margin as one,
-    whatever the label: sign(0) is neither +1 nor -1. A margin is zero where the two largest
-    probabilities are equal.
+    Papers on online learning report the number of errors. Many of them count a prediction with a
+    zero margin as an error for either label, since sign(0) is neither +1 nor -1. The margin is zero
+    if the two largest probabilities are equal.
 
     Parameters
     ----------
     zero_margin
-        Whether a prediction at a zero margin counts as an error. The functions of this package
-        then look at the predicted label and at the probabilities; River's `progressive_val_score`
-        passes on the probabilities only, of which the largest stands for the label.
+        Whether a prediction with a zero margin counts as an error. The functions of this package
+        then pass the predicted label and the probabilities to the metric. River's
+        `progressive_val_score` passes only the probabilities; the most likely label is then the
+        prediction.
 
     Examples
     --------
@@ -29,7 +30,7 @@ class Errors(metrics.base.ClassificationMetric):
     >>> from river_trapezoid import evaluate
     >>> from river_trapezoid import linear_model
 
-    A model without weights predicts `False` for the first instance, at a margin of zero:
+    A model without weights predicts `False` for the first instance, with a margin of zero:
 
     >>> data = [({"a": 1.0}, False), ({"a": 1.0}, False), ({"a": -1.0}, True)]
     >>> comparison = evaluate.compare(
@@ -51,31 +52,31 @@ class Errors(metrics.base.ClassificationMetric):
         self._count = 0.0
 
     def update(self, y_true: Any, y_pred: Any, w: float = 1.0, label: Any = None) -> None:
-        """Count a prediction.
+        """Update the number of errors with a prediction.
 
         Parameters
         ----------
         y_true
             The true label.
         y_pred
-            The predicted label, or the probabilities if zero margins are counted.
+            The predicted label, or the probabilities if `zero_margin` is `True`.
         w
-            Weight of the instance.
+            Sample weight.
         label
-            The predicted label beside the probabilities; by default the most likely one.
+            The predicted label in addition to the probabilities; by default, the most likely label.
 
         """
         self._count += w * self._is_wrong(y_true, y_pred, label)
 
     def revert(self, y_true: Any, y_pred: Any, w: float = 1.0, label: Any = None) -> None:
-        """Take back an update."""
+        """Revert an update."""
         self._count -= w * self._is_wrong(y_true, y_pred, label)
 
     def _is_wrong(self, y_true: Any, y_pred: Any, label: Any) -> bool:
         if not self.zero_margin:
             return y_pred != y_true
         largest = max(y_pred.values())
-        likeliest = [known for known, share in y_pred.items() if share == largest]
+        likeliest = [known for known, probability in y_pred.items() if probability == largest]
         return len(likeliest) > 1 or (likeliest[0] if label is None else label) != y_true
 
     def get(self) -> float:
@@ -84,12 +85,12 @@ class Errors(metrics.base.ClassificationMetric):
 
     @property
     def bigger_is_better(self) -> bool:
-        """Fewer errors are better."""
+        """False: fewer errors are better."""
         return False
 
     @property
     def requires_labels(self) -> bool:
-        """Whether labels are enough; zero margins show in the probabilities."""
+        """Whether the metric needs only labels; zero margins require probabilities."""
         return not self.zero_margin
 
     def __repr__(self) -> str:

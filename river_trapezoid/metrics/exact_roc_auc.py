@@ -12,19 +12,18 @@ _LABELS = (True, False, -1)
 
 
 class ExactROCAUC(metrics.base.BinaryMetric):
-    """The area under the ROC curve, as it is: the chance that a positive scores above a negative.
+    """Exact area under the ROC curve: the probability that a positive scores above a negative.
 
-    A tie counts half. River's `ROCAUC` takes a grid of thresholds, between which predictions are
-    not told apart; here every distinct score is kept, so that memory grows with their number, which
-    that of `BinnedROCAUC` does not.
+    A tie counts half. River's `ROCAUC` approximates the area with a grid of thresholds. Here, every
+    distinct score is stored, so memory grows with their number. `BinnedROCAUC` has bounded memory.
 
-    Papers that compute the area from predicted labels report balanced accuracy under this name:
-    that is `river.metrics.BalancedAccuracy`.
+    Papers that compute the area from predicted labels report balanced accuracy under this name; use
+    `river.metrics.BalancedAccuracy` to compare with them.
 
     Parameters
     ----------
     pos_val
-        The label to treat as positive. If it is `True` or 1, the other one has to be `False`, 0 or
+        The label to treat as positive. If it is `True` or 1, the other label must be `False`, 0 or
         -1; any other label raises an error.
 
     Examples
@@ -32,7 +31,6 @@ class ExactROCAUC(metrics.base.BinaryMetric):
 
     >>> from river import metrics
     >>> from river_trapezoid.metrics import ExactROCAUC
-    >>> from river_trapezoid import evaluate
 
     >>> y_true = [False, False, True, True]
     >>> y_pred = [0.1, 0.4, 0.35, 0.8]
@@ -48,35 +46,35 @@ class ExactROCAUC(metrics.base.BinaryMetric):
 
     def __init__(self, pos_val: Any = True):
         self.pos_val = pos_val
-        # The weight of the negatives and of the positives, by score.
+        # The weights of the negative and the positive instances, by score.
         self._weights: dict[float, tuple[float, float]] = {}
 
     @property
     def requires_labels(self) -> bool:
-        """It is the scores that are ranked."""
+        """False: the metric is computed from scores."""
         return False
 
     def update(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
-        """Count a prediction.
+        """Update the metric with a prediction.
 
         Parameters
         ----------
         y_true
             The true label.
         y_pred
-            The predicted probabilities, or any score that is higher for positives.
+            The predicted probabilities, or any score that is higher for positive instances.
         w
-            Weight of the instance.
+            Sample weight.
 
         """
         if self.pos_val in _LABELS and y_true not in _LABELS:
             raise ValueError(
-                f"unknown label {y_true!r}: the ROC curve is that of two labels, True/False, 1/0 or "
-                "+1/-1, unless pos_val says which one is positive"
+                "y_true must be True or False, 1 or 0, or +1 or -1, unless pos_val is the positive "
+                f"label; got {y_true!r}"
             )
         score = float(y_pred.get(self.pos_val, 0.0) if isinstance(y_pred, dict) else y_pred)
         if math.isnan(score):
-            raise ValueError("a prediction is NaN, which cannot be ranked")
+            raise ValueError("y_pred must be a probability or a score; got NaN")
         self._count(score, y_true == self.pos_val, w)
 
     def _count(self, score: float, is_positive: bool, w: float) -> None:
@@ -91,11 +89,11 @@ class ExactROCAUC(metrics.base.BinaryMetric):
             self._weights.pop(score, None)
 
     def revert(self, y_true: Any, y_pred: Any, w: float = 1.0) -> None:
-        """Take back an update."""
+        """Revert an update."""
         self.update(y_true, y_pred, -w)
 
     def get(self) -> float:
-        """Return the area; NaN as long as there are not both positives and negatives."""
+        """Return the area; NaN until there are both positive and negative instances."""
         weights = np.array([self._weights[score] for score in sorted(self._weights)])
         if not len(weights) or not weights.sum(axis=0).all():
             return float("nan")

@@ -1,4 +1,4 @@
-"""Turn any stream of `(x, y)` into one whose features come and go."""
+"""Streams with changing feature spaces, made from any stream of `(x, y)`."""
 
 from .capricious import Capricious
 from .dense import Dense

@@ -15,24 +15,24 @@ Instance = tuple[FeatureDict, Any]
 
 
 class StreamTransform(datasets.base.Dataset):
-    """A stream made from another, one instance at a time.
+    """Base class of streams made from another stream, one instance at a time.
 
     Parameters
     ----------
     dataset
-        A River dataset, or any iterable of `(x, y)` that can be iterated over again.
+        A River dataset, or any iterable of `(x, y)` that can be read several times.
     n_samples
-        Number of instances, where the dataset does not know it.
+        Number of instances, if the dataset does not know it.
     n_features
-        Number of features, where the dataset does not know it.
+        Number of features, if the dataset does not know it.
     features
-        All features in their order, where it is not to be that of the dataset.
+        All features in order; by default, the `features` of the dataset.
 
     Attributes
     ----------
     features
-        Names of all features, in the order asked for, or in that of the list which the dataset has.
-        A stream of a dataset without such a list has none either.
+        Names of all features, in the order of the argument `features` or of the dataset's
+        `features`. Not available if there is neither.
 
     """
 
@@ -46,13 +46,15 @@ class StreamTransform(datasets.base.Dataset):
         if features is not None:
             n_features = len(features)
             if not n_features:
-                raise ValueError(f"features must be one name or more, or None; got {features!r}")
+                raise ValueError(
+                    f"features must have at least one name, or be None; got {features!r}"
+                )
         check_number("n_samples", n_samples, integer=True, at_least=1, optional=True)
         check_number("n_features", n_features, integer=True, at_least=1, optional=True)
         if isinstance(dataset, Iterator):
             raise ValueError(
-                "dataset can be iterated over only once; give a River dataset, a list, or another "
-                "iterable that starts anew each time"
+                f"dataset must be readable several times; got a {type(dataset).__name__}. Pass a "
+                "River dataset, a list, or another iterable that is not an iterator"
             )
         if n_samples is None:
             n_samples = getattr(dataset, "n_samples", None)
@@ -66,34 +68,34 @@ class StreamTransform(datasets.base.Dataset):
             sparse=getattr(dataset, "sparse", False),
         )
         self.dataset = dataset
-        self._features_asked_for = features
+        self._given_features = features
         self._n_names = self.n_features
 
     @property
     def features(self) -> list[Hashable]:
-        """Names of all features, as asked for, or as the dataset lists them."""
+        """Names of all features, as given or as listed by the dataset."""
         names = self._listed_features()
         if names is None:
             raise AttributeError(
-                f"{type(self).__name__} does not know its features, as {type(self.dataset).__name__} "
-                "has no list of them"
+                f"{type(self).__name__} has no features, since {type(self.dataset).__name__} has no "
+                "list of features; pass the argument features"
             )
         return names
 
     def _listed_features(self) -> list[Hashable] | None:
-        """Names of the dataset's features in their order, or None if that takes a pass over it."""
-        names = self._features_asked_for
+        """Return the names of the features in order, or None if this requires a pass over the dataset."""
+        names = self._given_features
         if names is None:
             names = getattr(self.dataset, "features", None)
         return None if names is None else list(names)
 
     def _known_n_samples(self) -> int:
         if self.n_samples is None:
-            raise ValueError("n_samples must be given, as the dataset does not know its length")
+            raise ValueError("n_samples must be given, since the dataset does not know its length")
         return int(self.n_samples)
 
     def _feature_names(self) -> list[Hashable]:
-        """Names of the dataset's features: as listed, or in the order of their first appearance."""
+        """Return the names of the features: as listed, or in the order of their first appearance."""
         listed = self._listed_features()
         if listed is not None:
             return listed
@@ -114,8 +116,8 @@ class StreamTransform(datasets.base.Dataset):
         )
         for name in inspect.signature(type(self)).parameters:
             if name not in ("dataset", "n_samples", "n_features"):
-                # The attribute of that name would ask the dataset, which may have to read its files.
-                value = self._features_asked_for if name == "features" else getattr(self, name)
+                # The property `features` might read the files of the dataset.
+                value = self._given_features if name == "features" else getattr(self, name)
                 if isinstance(value, Sequence) and not isinstance(value, str) and len(value) > 6:
                     value = f"{len(value):,} items"
                 content[name] = str(value)

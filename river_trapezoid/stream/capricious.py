@@ -11,19 +11,19 @@ __all__ = ["Capricious"]
 
 
 class Capricious(StreamTransform):
-    """A stream whose features come and go without a pattern.
+    """A stream in which any feature may be absent from any instance, without a pattern.
 
-    Each instance loses a random share of its features, drawn uniformly between nothing and
-    `max_share`; at least one feature stays.
+    Each instance loses a random share of its features, drawn uniformly between 0 and `max_share`.
+    At least one feature remains.
 
     Parameters
     ----------
     dataset
-        A River dataset, or any iterable of `(x, y)` that can be iterated over again.
+        A River dataset, or any iterable of `(x, y)` that can be read several times.
     max_share
-        The largest share of features that an instance can lose, the paper's VI.
+        The largest share of features that an instance can lose; VI in the paper[^1].
     seed
-        Seed of what is lost. The stream is the same each time it is iterated over, if it is given.
+        Random seed. With a seed, every pass over the stream is the same.
 
     Examples
     --------

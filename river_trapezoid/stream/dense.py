@@ -10,30 +10,30 @@ __all__ = ["Dense"]
 
 
 class Dense(StreamTransform):
-    """A stream in which every instance has all features: zero where it has no value.
+    """A stream in which every instance has all features; absent features become zeros.
 
-    In a sparse dataset a key that is absent stands for a zero. In a stream whose feature space
-    changes, it may as well be that of a feature which cannot be seen. A learner that goes by the
-    keys, to tell which features there are, has to know the two apart, and within `Trapezoidal`,
-    `Evolvable` or `Capricious` this stream makes it so: what they leave out is what cannot be seen.
+    In a sparse dataset, an absent key means zero. In a stream with a changing feature space, it can
+    also mean that the feature is not observed. Learners that use the keys as the feature space need
+    to distinguish the two. Pass this stream to `Trapezoidal`, `Evolvable` or `Capricious`: the
+    features that they leave out are then the only absent ones.
 
-    An instance takes time and memory for all features.
+    Every instance takes time and memory proportional to the number of all features.
 
     Parameters
     ----------
     dataset
-        A River dataset, or any iterable of `(x, y)` that can be iterated over again. A value that
-        is no finite number raises an error that names the feature; `None` and NaN count as absent.
+        A River dataset, or any iterable of `(x, y)` that can be read several times. A value that is
+        not a finite number raises an error that names the feature; `None` and NaN count as absent.
     features
-        All features; others are never shown. By default they are those of the list which the
-        dataset has, as those of `river_trapezoid.datasets` have in the order of their columns; if
-        it has none, all that a pass over it finds, in the order of their first appearance. The two
-        parts of a divided dataset need the list, if they are to have the same features.
+        All features; other features are left out. By default, they are the `features` of the
+        dataset (for those of `river_trapezoid.datasets`, the columns in order) or, if it has none,
+        the features found in a pass over it, in the order of their first appearance. Give the list
+        to both parts of a split dataset, so that they have the same features.
 
     Attributes
     ----------
     features
-        Names of all features; only if they are given, or the dataset has a list of them.
+        Names of all features; only available if they are given or listed by the dataset.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Dense(StreamTransform):
     >>> [x for x, y in stream.Dense(words)]
     [{'free': 1.0, 'meeting': 0.0}, {'free': 0.0, 'meeting': 2.0}, {'free': 3.0, 'meeting': 0.0}]
 
-    The width of an instance is that of its chunk:
+    The features of an instance are those of its chunk:
 
     >>> [x for x, y in stream.Trapezoidal(stream.Dense(words), shares=[0.5, 0.5, 1.0])]
     [{'free': 1.0}, {'free': 0.0}, {'free': 3.0, 'meeting': 0.0}]

@@ -19,47 +19,46 @@ Show = Callable[[Features, int], Features]
 
 
 class Evolvable(StreamTransform):
-    """A stream whose feature space is replaced by another one, after a short overlap.
+    """A stream whose feature space is replaced by another one after a short overlap.
 
-    The instances are divided into as many periods of equal length as there are feature spaces.
-    In each period only the features of its space are seen, but the last `overlap` instances of it
-    carry those of the next space as well.
+    The instances are divided into `n_spaces` periods of equal length. The instances of a period have
+    the features of its space. Its last `overlap` instances also have the features of the next space.
 
     Parameters
     ----------
     dataset
-        A River dataset, or any iterable of `(x, y)` that can be iterated over again.
+        A River dataset, or any iterable of `(x, y)` that can be read several times.
     n_spaces
         Number of feature spaces.
     kind
-        `"split"`: each space is another part of the features. `"map"`: the first space is the
-        features as they are; each further one is a random linear map of them, with Gaussian
-        coefficients and `n_features` features, named `(space, i)`. What an instance does not have,
-        `None` and NaN included, adds nothing to the map; a value that is no finite number raises an
-        error that names the feature. The coefficients, `n_features` for each feature and map, are
-        drawn in the first pass, and kept if there is a seed.
+        `"split"`: the features are divided into `n_spaces` disjoint spaces. `"map"`: the first
+        space has the original features; each further space is a random linear map of them, with
+        Gaussian coefficients and `n_features` features named `(space, i)`. Absent features, and
+        those that are `None` or NaN, count as zero in the map; a value that is not a finite number
+        raises an error that names the feature. The coefficients, `n_features` for each feature and
+        map, are drawn in the first pass and kept if there is a seed.
     overlap
-        How many instances at the end of a period show both spaces, the paper's B. By default 10 in
-        periods of up to 500 instances, 20 up to 5,000, 50 beyond.
+        Number of instances at the end of a period that have the features of both spaces; B in the
+        paper[^1]. By default, 10 in periods of up to 500 instances, 20 up to 5,000, and 50 beyond.
     features
-        All features; for `"split"` their order decides which come together. By default it is that
-        of the list which the dataset has of its features, as those of `river_trapezoid.datasets`
-        have in the order of their columns; if it has none, that of their first appearance.
+        All features; for `"split"`, consecutive features share a space. By default, they are the
+        `features` of the dataset (for those of `river_trapezoid.datasets`, the columns in order)
+        or, if it has none, in the order of their first appearance.
     shuffle
         Whether to split the features in random order.
     seed
-        Seed of that order, and of the random map. The stream is the same each time it is
-        iterated over, if it is given.
+        Random seed of the order and of the maps. With a seed, every pass over the stream is the
+        same.
     n_samples
-        Number of instances, where the dataset does not know it.
+        Number of instances, if the dataset does not know it.
     n_features
-        Number of features, where the dataset does not know it and `features` is not given.
+        Number of features, if the dataset does not know it and `features` is not given.
 
     Attributes
     ----------
     features
-        Names of all features, before they are shuffled, those of maps included; only if they are
-        given, or the dataset has a list of them.
+        Names of all features before shuffling, including those of maps; only available if the
+        features are given or listed by the dataset.
 
     Examples
     --------
@@ -105,7 +104,7 @@ class Evolvable(StreamTransform):
 
     @property
     def features(self) -> list[Hashable]:
-        """Names of all features, as given or as the dataset lists them, then those of maps."""
+        """Names of all features, as given or as listed by the dataset, then those of maps."""
         names = super().features
         if self.kind == "map":
             n_features = self.n_features or len(names)
@@ -114,7 +113,14 @@ class Evolvable(StreamTransform):
         return names
 
     def spaces(self, t: int) -> tuple[int, ...]:
-        """The feature spaces seen in instance `t`, both counted from zero."""
+        """Return the indices of the feature spaces of an instance.
+
+        Parameters
+        ----------
+        t
+            Index of the instance in the stream.
+
+        """
         n_samples = self._known_n_samples()
         space = min(t * self.n_spaces // n_samples, self.n_spaces - 1)
         overlap = self.overlap
@@ -147,12 +153,12 @@ class Evolvable(StreamTransform):
             self.n_features = len(self._feature_names())
         n_features = int(self.n_features)
         seed = random.Random(self.seed).random()
-        # They are the same in each pass, if there is a seed.
+        # With a seed, the coefficients are the same in each pass.
         rows = {} if self.seed is None else self._rows
         names = [[(space, i) for i in range(n_features)] for space in range(self.n_spaces)]
 
         def coefficients(space: int, name: Hashable) -> Array:
-            # A function of the feature's name, so that they do not depend on who comes first.
+            # They depend on the feature's name, not on the order of appearance.
             if (space, name) not in rows:
                 rows[space, name] = _gaussian(f"{seed} {space} {name!r}", n_features)
             return rows[space, name]
@@ -167,8 +173,8 @@ class Evolvable(StreamTransform):
             if not np.isfinite(mapped).all():
                 largest = max(values, key=lambda name: abs(values[name]))
                 raise ValueError(
-                    f"feature {largest!r} has the value {values[largest]!r}, which is too large for "
-                    f"a random map"
+                    f"feature {largest!r} must be small enough for a random map in floats; "
+                    f"got {values[largest]!r}"
                 )
             return dict(zip(names[space], mapped.tolist(), strict=True))
 
@@ -179,7 +185,7 @@ class Evolvable(StreamTransform):
 
 
 def _gaussian(seed: str, n: int) -> Array:
-    """What `n` calls of `random.Random(seed).gauss(0, 1)` return, up to rounding."""
+    """Return the values of `n` calls of `random.Random(seed).gauss(0, 1)`, up to rounding."""
     rng = random.Random(seed)
     uniform = np.array([rng.random() for _ in range(n + n % 2)])
     angle, size = 2.0 * np.pi * uniform[::2], np.sqrt(-2.0 * np.log(1.0 - uniform[1::2]))

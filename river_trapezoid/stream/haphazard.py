@@ -11,19 +11,18 @@ __all__ = ["Haphazard"]
 
 
 class Haphazard(StreamTransform):
-    """A stream in which each value is available or not, by chance and independently of the others.
+    """A stream in which each feature is absent at random, independently of the others.
 
-    At least one feature of an instance stays: one at random, where chance leaves none.
+    At least one feature of an instance remains: if none is available, one is chosen at random.
 
     Parameters
     ----------
     dataset
-        A River dataset, or any iterable of `(x, y)` that can be iterated over again.
+        A River dataset, or any iterable of `(x, y)` that can be read several times.
     p
-        The probability that a value is available, the paper's p.
+        The probability that a feature is available; p in the paper[^1].
     seed
-        Seed of what is available. The stream is the same each time it is iterated over, if it is
-        given.
+        Random seed. With a seed, every pass over the stream is the same.
 
     Examples
     --------

@@ -11,42 +11,42 @@ __all__ = ["Redundant"]
 
 
 class Redundant(StreamTransform):
-    """A stream with copies of a share of its features, as additional features.
+    """A stream with copies of some of its features as additional features.
 
-    They tell nothing new, and are there to see whether a learner that keeps some of the features
-    is led astray: section 5.5 of the paper on FLLS[^1] replicates "different proportions of the
+    The copies carry no new information. They test whether redundant features mislead a learner that
+    selects features. Section 5.5 of the paper on FLLS[^1] replicates "different proportions of the
     original features as the additional features. Thus, the redundancy relative to the features
     already included is increasing gradually."
 
-    How large the proportions are, which features are copied, and when the copies appear, is not
-    said there. Here the copies come after all original features, so that `Trapezoidal` around this
-    stream reveals them last, and the features seen are more and more redundant. Mind that the
-    original ones are then revealed earlier than without copies. `Trapezoidal(..., shuffle=True)`
-    mixes the two, and `Trapezoidal(..., features=...)` takes any order. A copy has the value of its
-    original, and is absent where that is.
+    The paper does not state the proportions, which features are copied, or when the copies appear.
+    Here, the copies come after all original features, so that `Trapezoidal` around this stream
+    reveals them last and redundancy increases gradually. The original features are then revealed
+    earlier than without copies. `Trapezoidal(..., shuffle=True)` mixes originals and copies, and
+    `Trapezoidal(..., features=...)` reveals them in any order. A copy has the value of its original,
+    and is absent if the original is absent.
 
     Parameters
     ----------
     dataset
-        A River dataset, or any iterable of `(x, y)` that can be iterated over again.
+        A River dataset, or any iterable of `(x, y)` that can be read several times.
     share
-        The number of copies, relative to the number D of features; there are floor(share · D). With
-        a share above 1, features are copied again once all have been.
+        The number of copies relative to the number D of features: there are floor(share · D)
+        copies. With a share above 1, features have several copies.
     features
-        All original features, in the order in which they are copied. By default it is that of the
-        list which the dataset has of its features, as those of `river_trapezoid.datasets` have in
-        the order of their columns; if it has none, that of their first appearance.
+        All original features, in the order in which they are copied. By default, they are the
+        `features` of the dataset (for those of `river_trapezoid.datasets`, the columns in order)
+        or, if it has none, in the order of their first appearance.
     shuffle
         Whether to copy features in random order.
     seed
-        Seed of that order.
+        Random seed of the order.
 
     Attributes
     ----------
     features
-        Names of all features, and then those of the copies: `(name, 1)` for the first copy of a
-        feature, `(name, 2)` for the second. Only if features are given, or the dataset has a list
-        of them.
+        Names of all features, then those of the copies: `(name, 1)` for the first copy of a feature,
+        `(name, 2)` for the second. Only available if the features are given or listed by the
+        dataset.
 
     Examples
     --------
@@ -90,12 +90,12 @@ class Redundant(StreamTransform):
         self.share = share
         self.shuffle = shuffle
         self.seed = seed
-        # Without a seed, what is copied is still the same whenever it is asked for.
+        # Even without a seed, the copies are the same in every pass.
         self._order = random.Random(seed).getstate()
 
     @property
     def features(self) -> list[Hashable]:
-        """Names of all features, as given or as the dataset lists them, then those of the copies."""
+        """Names of all features, as given or as listed by the dataset, then those of the copies."""
         names = super().features
         return names + [copy for copy, _ in self._copies(names)]
 
@@ -106,7 +106,7 @@ class Redundant(StreamTransform):
             yield {**x, **{copy: x[name] for copy, name in copies if name in x}}, y
 
     def _copies(self, names: list[Hashable]) -> list[tuple[Hashable, Hashable]]:
-        """The name of each copy, and that of its original."""
+        """Return the name of each copy, with the name of its original."""
         order = list(names)
         if self.shuffle:
             rng = random.Random()
@@ -119,7 +119,7 @@ class Redundant(StreamTransform):
         taken = {copy for copy, _ in pairs} & set(names)
         if taken:
             raise ValueError(
-                f"the dataset has a feature {min(taken, key=repr)!r}, which is the name of a copy; "
-                "for more copies, give a share above 1"
+                "dataset must not have features with the names of copies; got "
+                f"{min(taken, key=repr)!r}. For more copies, use a share above 1"
             )
         return pairs

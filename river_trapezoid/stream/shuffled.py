@@ -13,18 +13,17 @@ __all__ = ["Shuffled"]
 class Shuffled(StreamTransform):
     """A dataset in random order.
 
-    Many data sets are stored class by class, and are no stream until they are shuffled. All
-    instances are held in memory while the stream is read.
+    Many data sets are sorted by class, and must be shuffled to become a stream. All instances are
+    held in memory while the stream is read.
 
     Parameters
     ----------
     dataset
-        A River dataset, or any iterable of `(x, y)` that can be iterated over again.
+        A River dataset, or any iterable of `(x, y)` that can be read several times.
     seed
-        Seed of the order. The stream is the same each time it is iterated over, if it is given.
+        Random seed of the order. With a seed, every pass over the stream is the same.
     permutation
-        The positions of the instances in their new order, counted from zero, in place of a random
-        order.
+        The indices of the instances in their new order, in place of a random order.
 
     Examples
     --------

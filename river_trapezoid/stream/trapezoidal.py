@@ -11,48 +11,48 @@ __all__ = ["Trapezoidal"]
 
 
 class Trapezoidal(StreamTransform):
-    """A stream whose rows and columns both grow.
+    """A stream in which both the instances and the features grow in number.
 
-    The instances are divided into chunks of equal length. Each chunk shows more of the features
-    than the one before, the last one all of them.
+    The instances are divided into chunks of equal length. Each chunk reveals more features than the
+    previous chunk, and the last chunk reveals all of them.
 
-    The order in which features are revealed is that of `features`, if given. Otherwise it is that
-    of the list which the dataset has of its features, as those of `river_trapezoid.datasets` have in
-    the order of their columns, also through other streams around them. If it has none, features are
-    revealed in the order of their first appearance, which is that of the columns if no instance
-    leaves any out. With `shuffle` the order is random.
+    Features are revealed in the order of `features`, if given. Otherwise, the order is that of the
+    dataset's `features` (for those of `river_trapezoid.datasets`, also inside other streams, the
+    columns in order). If the dataset has none, it is the order of their first appearance, which is
+    the order of the columns if the first instance has all features. With `shuffle`, the order is
+    random.
 
-    An instance shows what it has of the features of its chunk. Where a dataset is sparse, those
-    that are zero are absent, as are those that cannot be seen yet; around `Dense` they are not.
+    An instance has those of its features that its chunk reveals. In a sparse dataset, zeros are
+    absent, as are features that are not revealed yet; wrap the dataset in `Dense` to keep zeros.
 
     Only the names of the features are held in memory. A pass over the dataset before the first
-    instance is needed only if the dataset has no list of its features, and if their number is not
-    known or they are to be shuffled.
+    instance is needed only if the dataset has no list of its features, and their number is not
+    known or they are shuffled.
 
     Parameters
     ----------
     dataset
-        A River dataset, or any iterable of `(x, y)` that can be iterated over again.
+        A River dataset, or any iterable of `(x, y)` that can be read several times.
     n_chunks
-        Number of chunks; chunk c shows the first max(1, floor(c/n_chunks · D)) of D features.
+        Number of chunks. Chunk c reveals the first max(1, floor(c/n_chunks · D)) of D features.
     shares
-        The share of the features that each chunk shows, in place of `n_chunks`.
+        The share of the features that each chunk reveals, in place of `n_chunks`.
     features
-        All features, in the order in which they are revealed. Others are never shown.
+        All features, in the order in which they are revealed; other features are left out.
     shuffle
         Whether to reveal the features in random order.
     seed
-        Seed of that order.
+        Random seed of the order.
     n_samples
-        Number of instances, where the dataset does not know it.
+        Number of instances, if the dataset does not know it.
     n_features
-        Number of features D, where the dataset does not know it and `features` is not given.
+        Number of features D, if the dataset does not know it and `features` is not given.
 
     Attributes
     ----------
     features
-        Names of all features, before they are shuffled; only if they are given, or the dataset has
-        a list of them.
+        Names of all features before shuffling; only available if they are given or listed by the
+        dataset.
 
     Examples
     --------
@@ -98,25 +98,25 @@ class Trapezoidal(StreamTransform):
         self.seed = seed
 
     def n_visible(self) -> list[int]:
-        """Number of features that each chunk may show."""
+        """Return the number of features that each chunk reveals."""
         if self.n_features is None:
             self.n_features = len(self._feature_names())
         shares = self.shares or [(c + 1) / self.n_chunks for c in range(self.n_chunks)]
         return [max(1, share_of(share, self.n_features)) for share in shares]
 
     def visible(self, chunk: int) -> list[Hashable]:
-        """Names of the features that a chunk may show, in the order in which they are revealed.
+        """Return the names of the features that a chunk reveals, in the order of revelation.
 
         Parameters
         ----------
         chunk
-            The number of the chunk, counted from zero; or from the end, if it is negative.
+            Index of the chunk; negative indices count from the end.
 
         """
         return self._revealed(self._feature_names())[: self.n_visible()[chunk]]
 
     def _revealed(self, names: list[Hashable]) -> list[Hashable]:
-        """The same names, in the order in which they are revealed."""
+        """Return the names in the order in which they are revealed."""
         if self.shuffle:
             random.Random(self.seed).shuffle(names)
         return names
@@ -128,7 +128,7 @@ class Trapezoidal(StreamTransform):
         names = self._feature_names() if self.shuffle else self._listed_features()
         if names is not None:
             names = self._revealed(names)
-        # Where the order is that of appearance, a feature's rank is given when it appears.
+        # In the order of first appearance, a feature gets its rank when it appears.
         first_seen = names is None
         rank = {name: i for i, name in enumerate(names or ())}
         for t, (x, y) in enumerate(self.dataset):

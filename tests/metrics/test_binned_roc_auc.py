@@ -85,7 +85,7 @@ def test_copies(most):
 def test_what_is_no_probability_is_refused_and_not_counted():
     metric = told(BinnedROCAUC(), [(True, 0.6), (False, 0.3)])
     for wrong in (1.5, -0.1, math.nan):
-        with pytest.raises(ValueError, match="a prediction"):
+        with pytest.raises(ValueError, match="y_pred must be a probability"):
             metric.update(True, wrong)
     assert metric.get() == 1.0
     with pytest.raises(ValueError, match="max_scores"):
