@@ -16,6 +16,7 @@ MODULES = (
     "_passive_aggressive",
     "_rows",
     "_sparse",
+    "transaction",
 )
 
 try:
@@ -27,7 +28,7 @@ else:
         [
             Extension(
                 f"river_trapezoid.weights.{name}",
-                [f"river_trapezoid/weights/{name}.pyx"],
+                [f"river_trapezoid/weights/{name}.{'pyx' if name.startswith('_') else 'py'}"],
                 # A multiplication and an addition fused into one operation would round once, not
                 # twice.
                 extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],

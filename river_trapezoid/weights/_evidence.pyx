@@ -181,6 +181,8 @@ cdef class EvidenceWeights(FeatureTable):
     # The features seen where a share of them is kept: in a table of their own, as those that have
     # been dropped have no payload.
     cdef FeatureTable seen_table
+    # What was known beside features and pairs when a transaction began, None if there is none.
+    cdef tuple before
 
     def __cinit__(self, *args, **kwargs):
         self.n_bins = self.n_paired = 10
@@ -242,11 +244,8 @@ cdef class EvidenceWeights(FeatureTable):
                 number = pair.newer
         finally:
             self.users -= 1
-        numbers_of_all = [self.n, self.labels[0], self.labels[1], self.lead]
-        for i in range(self.n_heads):
-            numbers_of_all += [self.intercept_means[i], self.intercept_variances[i]]
         seen = None if self.seen_table is None else self.seen_table.seen()
-        return numbers_of_all, self.mixed_heads.to_list(), dict(features), seen, known
+        return numbers_of(self), self.mixed_heads.to_list(), dict(features), seen, known
 
     def __setstate__(self, state):
         cdef Py_ssize_t slot, i, j, number
@@ -257,6 +256,7 @@ cdef class EvidenceWeights(FeatureTable):
             state, self.n_heads, self.n_bins
         )
         cdef list items = list(features.items()), names = [] if seen is None else list(seen)
+        numbers_of_all, mixed = list(numbers_of_all), list(mixed)
         self.acquire()
         try:
             start_anew(self)
@@ -285,11 +285,54 @@ cdef class EvidenceWeights(FeatureTable):
                 numbers = counts_of(self.pair_table, number)
                 for i in range(2 * self.n_bins * self.n_bins):
                     numbers[i] = values[3 + i]
-            self.n, self.labels[0], self.labels[1], self.lead = numbers_of_all[:4]
-            for i in range(self.n_heads):
-                self.intercept_means[i] = numbers_of_all[4 + 2 * i]
-                self.intercept_variances[i] = numbers_of_all[5 + 2 * i]
+            set_numbers(self, numbers_of_all)
             self.mixed_heads.fill(mixed)
+        finally:
+            self.users -= 1
+
+    def begin(self, columns):
+        """Remember what is known until `commit` or `rollback`; return whether nobody else does yet."""
+        if self.before is not None:
+            return False
+        self.acquire()
+        try:
+            # Whatever the columns are, only the features of the rows need room for what is known.
+            self.open_journal(None)
+            try:
+                if self.seen_table is not None:
+                    self.seen_table.open_journal(None)
+                self.pair_table.begin()
+                self.before = (
+                    *(self._budget, self.count, self.share, self.next_number),
+                    *(numbers_of(self), self.mixed_heads.to_list()),
+                )
+            except BaseException:
+                forget_begin(self)
+                raise
+        finally:
+            self.users -= 1
+        return True
+
+    def commit(self):
+        """Forget what was known."""
+        forget_begin(self)
+
+    def rollback(self):
+        """Bring everything back to what was known at `begin`."""
+        if self.before is None:
+            return
+        self.acquire()
+        try:
+            self.restore()
+            if self.seen_table is not None:
+                self.seen_table.restore()
+            self.pair_table.rollback()
+            # No memory is needed for anything here, as that may be what is missing.
+            self._budget, self.count, self.share = self.before[0], self.before[1], self.before[2]
+            self.next_number = self.before[3]
+            set_numbers(self, self.before[4])
+            self.mixed_heads.fill(self.before[5])
+            forget_begin(self)
         finally:
             self.users -= 1
 
@@ -487,6 +530,32 @@ cdef class EvidenceWeights(FeatureTable):
             instance_close(&instance)
 
 
+cdef list numbers_of(EvidenceWeights w):
+    """What is known beside features, pairs and the mixture."""
+    cdef Py_ssize_t i
+    numbers = [w.n, w.labels[0], w.labels[1], w.lead]
+    for i in range(w.n_heads):
+        numbers += [w.intercept_means[i], w.intercept_variances[i]]
+    return numbers
+
+
+cdef int set_numbers(EvidenceWeights w, list numbers) except -1:
+    cdef Py_ssize_t i
+    w.n, w.labels[0], w.labels[1], w.lead = numbers[0], numbers[1], numbers[2], numbers[3]
+    for i in range(w.n_heads):
+        w.intercept_means[i] = numbers[4 + 2 * i]
+        w.intercept_variances[i] = numbers[5 + 2 * i]
+    return 0
+
+
+cdef void forget_begin(EvidenceWeights w) noexcept:
+    w.forget_changes()
+    if w.seen_table is not None:
+        w.seen_table.forget_changes()
+    w.pair_table.commit()
+    w.before = None
+
+
 cdef inline Belief *belief_at(EvidenceWeights w, Py_ssize_t slot) noexcept:
     return <Belief *>(w.payloads + slot * w.payload_size)
 
@@ -517,6 +586,7 @@ cdef int start_anew(EvidenceWeights w) except -1:
     cdef Py_ssize_t i
     w.clear()
     w.pair_table.clear()
+    w.before = None
     w.n_heads = (5 if w.n_paired else 4) if w.mixture else 1
     # A belief has one of the doubles already.
     w.payload_size = sizeof(Belief) + (n_numbers(w) - 7) * sizeof(double)

@@ -1,5 +1,5 @@
 # cython: language_level=3
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 from cpython.mem cimport PyMem_Free
 from cpython.object cimport PyObject
@@ -30,11 +30,13 @@ cdef struct Entry:
     double v
 
 
-# What an entry was, before a mini-batch changed it.
+# What an entry was before a mini-batch or a transaction changed it.
 cdef struct Change:
     Py_ssize_t slot
     double v
-    bint seen
+    int32_t seen
+    # The number of the copy of its payload, -1 if there is none.
+    int32_t payload
 
 
 cdef struct HeapItem:
@@ -99,11 +101,17 @@ cdef class FeatureTable:
     cdef HeapItem buffer[12]
     cdef int n_buffered
 
-    # While a mini-batch is learned, what the entries were before.
+    # While a mini-batch or a transaction is open, what the entries were before.
     cdef bint journaling
+    # Whether the journal notes each feature that is entered, with its payload.
+    cdef bint noting
     cdef Change *changes
     cdef Py_ssize_t n_changes
     cdef Py_ssize_t changes_room
+    cdef Py_ssize_t changes_limit
+    cdef char *old_payloads
+    cdef Py_ssize_t n_old_payloads
+    cdef Py_ssize_t old_payloads_room
     # Grows when entries may have moved to other slots; the slots of the columns of a frame.
     cdef uint64_t generation
     cdef object columns
@@ -140,8 +148,11 @@ cdef class FeatureTable:
     cdef Py_ssize_t lose_up_to(
         self, double limit, Py_ssize_t n, double *lost, Py_ssize_t *lost_slots
     ) except -1
+    cdef int open_journal(self, columns) except -1
+    cdef int note(self, const Instance *x) except -1
     cdef int record_room(self, Py_ssize_t more) except -1
     cdef int record(self, Py_ssize_t slot) except -1
+    cdef int forget_repeated_changes(self) except -1
     cdef void restore(self) noexcept
     cdef void forget_changes(self) noexcept
     cdef void drop_heap(self) noexcept
@@ -158,7 +169,7 @@ cdef inline bint is_seen(const Entry *entry) noexcept:
 
 
 cdef inline Change change_of(FeatureTable t, Py_ssize_t slot) noexcept:
-    return Change(slot, t.entries[slot].v, is_seen(&t.entries[slot]))
+    return Change(slot, t.entries[slot].v, is_seen(&t.entries[slot]), -1)
 
 
 cdef inline void mark_seen(FeatureTable t, Py_ssize_t slot) noexcept:

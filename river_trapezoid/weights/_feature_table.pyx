@@ -6,8 +6,8 @@ probing, load factor of at most two thirds) holds their numbers. An entry is nev
 own: those that are neither kept nor marked as seen are left out when the table is rebuilt, so that
 a slot, the number of an entry, is good until the next `reserve`.
 
-While a mini-batch is learned, the table keeps a journal of what its entries were, and stays as it
-is laid out, so that an error in the last row can be undone at the cost of what has changed.
+While a mini-batch or a transaction is open, the table keeps a journal of what its entries were, and
+does not move them, so that undoing it costs as much as what has changed.
 
 The entry to drop is the one with the smallest |v|. About the smallest quarter of the entries, up to
 a ceiling, lie in a sorted run, from whose front they are taken. An entry that changes later on and
@@ -417,6 +417,7 @@ cdef class FeatureTable:
     def __cinit__(self, *args, **kwargs):
         self.only_text = True
         self.ceiling = -1.0
+        self.changes_limit = 1024
         self._budget, self.share = 1.0, 1.0
         self.mask = SMALLEST_INDEX - 1
         self.index = <uint32_t *>PyMem_Calloc(SMALLEST_INDEX, sizeof(uint32_t))
@@ -516,6 +517,8 @@ cdef class FeatureTable:
                     check_rank(x.keys[i])
                 else:
                     find_one(self, x, i, True)
+        if self.noting:
+            self.note(x)
         return 0
 
     cdef int see(self, const Instance *x) except -1:
@@ -667,6 +670,7 @@ cdef class FeatureTable:
         cdef Entry *entries = self.entries
         cdef Py_ssize_t used = self.used, i
         self.drop_heap()
+        self.forget_changes()
         PyMem_Free(self.payloads)
         self.payloads = NULL
         self.entries = NULL
@@ -696,7 +700,7 @@ cdef class FeatureTable:
         cdef HeapItem item
         cdef bint done = False
         try:
-            if SELECTED_SHARE * excess > self.used:
+            if SELECTED_SHARE * excess > self.used and not self.noting:
                 # Where much has to go, one look at all of them is less work than an order.
                 limit = size_at(self, excess - 1)
                 for i in range(self.used):
@@ -763,10 +767,37 @@ cdef class FeatureTable:
         self.n_kept -= n_lost
         return n_lost
 
+    cdef int open_journal(self, columns) except -1:
+        """Note what the entries of features are: of these, or if None, of each that is entered."""
+        self.journaling = True
+        try:
+            if columns is None:
+                self.noting = True
+            else:
+                self.reserve(len(columns))
+                for key in columns:
+                    self.record(self.add(key))
+        except BaseException:
+            self.forget_changes()
+            raise
+        return 0
+
+    cdef int note(self, const Instance *x) except -1:
+        """Note what the entries of an instance are."""
+        cdef Py_ssize_t i
+        if self.n_changes > self.changes_limit:
+            self.forget_repeated_changes()
+        self.record_room(x.n)
+        for i in range(x.n):
+            if x.slots[i] >= 0:
+                self.record(x.slots[i])
+        return 0
+
     cdef int record_room(self, Py_ssize_t more) except -1:
         """Make room for more changes."""
         cdef Py_ssize_t room
         cdef Change *changes
+        cdef char *payloads
         if self.n_changes + more > self.changes_room:
             room = 2 * (self.n_changes + more) + 64
             changes = <Change *>PyMem_Realloc(self.changes, room * sizeof(Change))
@@ -774,13 +805,54 @@ cdef class FeatureTable:
                 raise MemoryError
             self.changes = changes
             self.changes_room = room
+        if self.noting and self.payload_size and self.n_old_payloads + more > self.old_payloads_room:
+            room = 2 * (self.n_old_payloads + more) + 8
+            payloads = <char *>PyMem_Realloc(self.old_payloads, room * self.payload_size)
+            if payloads == NULL:
+                raise MemoryError
+            self.old_payloads = payloads
+            self.old_payloads_room = room
         return 0
 
     cdef int record(self, Py_ssize_t slot) except -1:
         """Note what an entry is, before it changes."""
+        cdef Change change = change_of(self, slot)
+        cdef size_t size = self.payload_size
         self.record_room(1)
-        self.changes[self.n_changes] = change_of(self, slot)
+        if self.noting and size:
+            change.payload = self.n_old_payloads
+            memcpy(self.old_payloads + change.payload * size, self.payloads + slot * size, size)
+            self.n_old_payloads += 1
+        self.changes[self.n_changes] = change
         self.n_changes += 1
+        return 0
+
+    cdef int forget_repeated_changes(self) except -1:
+        """Keep the first note of each entry only, so that the journal stays as small as the table."""
+        cdef Py_ssize_t i, n = 0, n_payloads = 0
+        cdef Change change
+        cdef size_t size = self.payload_size
+        cdef char *noted = <char *>PyMem_Calloc(self.used, 1)
+        if noted == NULL:
+            raise MemoryError
+        for i in range(self.n_changes):
+            change = self.changes[i]
+            if noted[change.slot]:
+                continue
+            noted[change.slot] = 1
+            if change.payload >= 0:
+                memmove(
+                    self.old_payloads + n_payloads * size,
+                    self.old_payloads + change.payload * size,
+                    size,
+                )
+                change.payload = n_payloads
+                n_payloads += 1
+            self.changes[n] = change
+            n += 1
+        PyMem_Free(noted)
+        self.n_changes, self.n_old_payloads = n, n_payloads
+        self.changes_limit = 2 * n + 1024
         return 0
 
     cdef void restore(self) noexcept:
@@ -788,19 +860,29 @@ cdef class FeatureTable:
         cdef Change change
         cdef Entry *entry
         cdef Py_ssize_t i
+        cdef size_t size = self.payload_size
         for i in range(self.n_changes - 1, -1, -1):
             change = self.changes[i]
             entry = &self.entries[change.slot]
             table_set(self, change.slot, change.v)
             self.n_marked += change.seen - is_seen(entry)
             entry.hash = (entry.hash & ~SEEN) | (SEEN if change.seen else 0)
+            if change.payload >= 0:
+                memcpy(
+                    self.payloads + change.slot * size,
+                    self.old_payloads + change.payload * size,
+                    size,
+                )
         self.drop_heap()
 
     cdef void forget_changes(self) noexcept:
         PyMem_Free(self.changes)
-        self.changes = NULL
+        PyMem_Free(self.old_payloads)
+        self.changes, self.old_payloads = NULL, NULL
         self.n_changes = self.changes_room = 0
-        self.journaling = False
+        self.n_old_payloads = self.old_payloads_room = 0
+        self.changes_limit = 1024
+        self.journaling = self.noting = False
 
     cdef void drop_heap(self) noexcept:
         PyMem_Free(self.heap)

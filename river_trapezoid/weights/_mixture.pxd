@@ -13,6 +13,7 @@ cdef class Mixture:
     cdef double shares[MOST_MIXED]
     cdef double covariance[MOST_MIXED][MOST_MIXED]
 
+    cpdef int fill(self, list numbers) except -1
     cdef void start(self, int n_heads)
     cdef void read(self, const double *heads, double *inputs) noexcept
     cdef double margin(self, const double *inputs) noexcept

@@ -54,7 +54,7 @@ cdef class Mixture:
             + [self.covariance[i][j] for i in range(self.n) for j in range(self.n)]
         )
 
-    def fill(self, numbers):
+    cpdef int fill(self, list numbers) except -1:
         """Take the place of the one that `to_list` was called of."""
         cdef int i, j
         for i in range(4):
@@ -63,6 +63,7 @@ cdef class Mixture:
             self.shares[i] = numbers[4 + i]
             for j in range(self.n):
                 self.covariance[i][j] = numbers[4 + self.n + i * self.n + j]
+        return 0
 
     cdef void read(self, const double *heads, double *inputs) noexcept:
         """The inputs, given the moderated margins of the heads."""

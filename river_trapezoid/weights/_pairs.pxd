@@ -31,7 +31,25 @@ cdef class PairTable:
     # An index of numbers plus one, with open addressing; 0 is empty.
     cdef uint32_t *index
     cdef uint64_t mask
+    # While a transaction is open: the pairs at its beginning, and the counts of those that have
+    # been learned from since, which are noted before they change.
+    cdef Pair *old_pairs
+    cdef char *noted
+    cdef double *old_counts
+    cdef Py_ssize_t *old_numbers
+    cdef Py_ssize_t n_old_counts
+    cdef Py_ssize_t old_counts_room
+    cdef Py_ssize_t old_used
+    cdef Py_ssize_t old_n_known
+    cdef Py_ssize_t old_oldest
+    cdef Py_ssize_t old_newest
+    cdef Py_ssize_t old_vacant
 
+    cdef int begin(self) except -1
+    cdef int note_room(self, Py_ssize_t more) except -1
+    cdef void note(self, Py_ssize_t number) noexcept
+    cdef void commit(self) noexcept
+    cdef void rollback(self) noexcept
     cdef int reserve(self, Py_ssize_t more) except -1
     cdef Py_ssize_t find(self, uint64_t a, uint64_t b) noexcept
     cdef Py_ssize_t touch(self, uint64_t a, uint64_t b) noexcept

@@ -5,9 +5,9 @@ A linked list has the pairs in the order of learning; those that have gone make 
 in a list of their own.
 """
 
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
 
 from river_trapezoid.weights import pairs
 
@@ -106,6 +106,8 @@ cdef class PairTable:
         cdef uint32_t *index
         cdef Pair *known
         cdef double *counts
+        if self.noted != NULL:
+            self.note_room(more)
         if room <= self.room:
             return 0
         room = max(room, min(room + room // 2, self.most + more))
@@ -150,10 +152,12 @@ cdef class PairTable:
         """The number of a pair that is learned from, which is added if need be; there is room."""
         cdef Py_ssize_t number = self.find(a, b)
         if number >= 0:
+            self.note(number)
             unlink(self, number)
         else:
             number = self.vacant
             if number >= 0:
+                self.note(number)
                 self.vacant = self.pairs[number].newer
             else:
                 number = self.used
@@ -183,9 +187,87 @@ cdef class PairTable:
 
     cdef void clear(self) noexcept:
         """Forget all pairs."""
+        self.commit()
         PyMem_Free(self.pairs)
         PyMem_Free(self.counts)
         PyMem_Free(self.index)
         self.pairs, self.counts, self.index = NULL, NULL, NULL
         self.used = self.n_known = self.room = 0
         self.oldest = self.newest = self.vacant = -1
+
+    cdef int begin(self) except -1:
+        """Remember the pairs until `commit` or `rollback`."""
+        self.old_pairs = <Pair *>PyMem_Malloc((self.used + 1) * sizeof(Pair))
+        self.noted = <char *>PyMem_Calloc(self.used + 1, 1)
+        if self.old_pairs == NULL or self.noted == NULL:
+            self.commit()
+            raise MemoryError
+        if self.used:
+            memcpy(self.old_pairs, self.pairs, self.used * sizeof(Pair))
+        self.old_used, self.old_n_known = self.used, self.n_known
+        self.old_oldest, self.old_newest, self.old_vacant = self.oldest, self.newest, self.vacant
+        return 0
+
+    cdef int note_room(self, Py_ssize_t more) except -1:
+        """Make room for the counts of more pairs."""
+        cdef Py_ssize_t room = min(self.n_old_counts + more, self.old_used)
+        cdef size_t size = 2 * self.n_bins * self.n_bins * sizeof(double)
+        cdef double *counts
+        cdef Py_ssize_t *numbers
+        if room <= self.old_counts_room:
+            return 0
+        room = min(2 * room + 8, self.old_used)
+        numbers = <Py_ssize_t *>PyMem_Realloc(self.old_numbers, room * sizeof(Py_ssize_t))
+        if numbers == NULL:
+            raise MemoryError
+        self.old_numbers = numbers
+        counts = <double *>PyMem_Realloc(self.old_counts, room * size)
+        if counts == NULL:
+            raise MemoryError
+        self.old_counts, self.old_counts_room = counts, room
+        return 0
+
+    cdef void note(self, Py_ssize_t number) noexcept:
+        """Note the counts of a pair before they change; there is room."""
+        cdef Py_ssize_t cells = 2 * self.n_bins * self.n_bins
+        if self.noted == NULL or number >= self.old_used or self.noted[number]:
+            return
+        self.noted[number] = 1
+        memcpy(
+            self.old_counts + self.n_old_counts * cells,
+            counts_of(self, number),
+            cells * sizeof(double),
+        )
+        self.old_numbers[self.n_old_counts] = number
+        self.n_old_counts += 1
+
+    cdef void commit(self) noexcept:
+        """Forget what the pairs were."""
+        PyMem_Free(self.old_pairs)
+        PyMem_Free(self.noted)
+        PyMem_Free(self.old_counts)
+        PyMem_Free(self.old_numbers)
+        self.old_pairs, self.noted = NULL, NULL
+        self.old_counts, self.old_numbers = NULL, NULL
+        self.n_old_counts = self.old_counts_room = 0
+
+    cdef void rollback(self) noexcept:
+        """Bring the pairs back to what they were at `begin`."""
+        cdef Py_ssize_t cells = 2 * self.n_bins * self.n_bins, i
+        if self.old_used:
+            memcpy(self.pairs, self.old_pairs, self.old_used * sizeof(Pair))
+        for i in range(self.n_old_counts):
+            memcpy(
+                counts_of(self, self.old_numbers[i]),
+                self.old_counts + i * cells,
+                cells * sizeof(double),
+            )
+        self.used, self.n_known = self.old_used, self.old_n_known
+        self.oldest, self.newest, self.vacant = self.old_oldest, self.old_newest, self.old_vacant
+        if self.index != NULL:
+            memset(self.index, 0, (self.mask + 1) * sizeof(uint32_t))
+        i = self.oldest
+        while i >= 0:
+            index_insert(self, i)
+            i = self.pairs[i].newer
+        self.commit()

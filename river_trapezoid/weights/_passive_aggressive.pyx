@@ -32,6 +32,8 @@ cdef class PassiveAggressive:
     cdef bint is_perceptron
     cdef bint on_mistake
     cdef public object rng
+    # What was known when a transaction began, None if there is none.
+    cdef tuple before
 
     def __cinit__(self, *args, **kwargs):
         self.weights = SparseWeights()
@@ -95,6 +97,34 @@ cdef class PassiveAggressive:
     def update_on(self, value):
         self.on_mistake = value != "loss"
 
+    def begin(self, columns):
+        """Remember the rule until `commit` or `rollback`; return whether nobody else does yet."""
+        if self.before is not None:
+            return False
+        state = None if self.rng is None else self.rng.getstate()
+        own = self.weights.begin(columns)
+        self.before = self.weights if own else None, self.intercept, self.rng, state
+        return True
+
+    def commit(self):
+        """Forget what the rule was."""
+        if self.before is None:
+            return
+        weights, self.before = self.before[0], None
+        if weights is not None:
+            weights.commit()
+
+    def rollback(self):
+        """Bring the rule back to what it was at `begin`."""
+        if self.before is None:
+            return
+        weights, self.intercept, rng, state = self.before
+        self.before = None
+        if weights is not None:
+            weights.rollback()
+        if rng is not None:
+            rng.setstate(state)
+
     def margin(self, x):
         """Weights times the observed features of `x`, plus the intercept."""
         cdef Instance instance
@@ -146,7 +176,7 @@ cdef class PassiveAggressive:
         cdef SlotRows batch = SlotRows()
         cdef double intercept = self.intercept
         cdef Py_ssize_t i = 0
-        cdef bint done = False
+        cdef bint done = False, undone_by_others = weights.before is not None
         batch.open(weights, rows)
         weights.acquire()
         try:
@@ -156,7 +186,7 @@ cdef class PassiveAggressive:
             try:
                 batch.record()
                 # Where all entries have been noted, there is nothing to add.
-                weights.journaling = weights.n_changes < weights.used
+                weights.journaling = undone_by_others or weights.n_changes < weights.used
                 for i in range(batch.n):
                     if w is None:
                         self.take_step(weights, batch.row(i), signs[i], 1.0)
@@ -171,12 +201,14 @@ cdef class PassiveAggressive:
                 raise in_row(i, error) from None
             finally:
                 if not done:
-                    weights.restore()
-                    weights.scale, weights.power_sum, weights.drift = before
+                    if not undone_by_others:
+                        weights.restore()
+                        weights.scale, weights.power_sum, weights.drift = before
                     self.intercept = intercept
                     if state is not None:
                         self.rng.setstate(state)
-                weights.forget_changes()
+                if not undone_by_others:
+                    weights.forget_changes()
                 batch.close()
         finally:
             weights.users -= 1

@@ -198,8 +198,8 @@ cdef class SlotRows:
 
     cdef int record(self) except -1:
         """Let the table remember what the columns are now, so that they can be restored."""
-        cdef Py_ssize_t j, n = 0
         cdef FeatureTable table = self.table
+        cdef Py_ssize_t j, n = table.n_changes
         table.record_room(self.n_columns)
         for j in range(self.n_columns):
             if self.wanted[j] and self.slots[j] >= 0:

@@ -8,7 +8,7 @@ cdef class SparseWeights(FeatureTable):
     # The sum of |v|^order, and a bound on the rounding error it has gathered.
     cdef double power_sum
     cdef double drift
-    # What they were when a mini-batch began.
+    # What they were when a transaction began, None if there is none.
     cdef tuple before
 
     cdef double dot_found(self, Instance *x) except? -1.0

@@ -44,6 +44,7 @@ cdef class SparseWeights(FeatureTable):
         try:
             self.set_budget(budget)
             self.clear()
+            self.before = None
             self.order = order
             self.scale = 1.0
             self.power_sum = self.drift = 0.0
@@ -65,6 +66,7 @@ cdef class SparseWeights(FeatureTable):
         self.acquire()
         try:
             self.clear()
+            self.before = None
             self.reserve(len(names) + len(weights))
             for key in names:
                 mark_seen(self, self.add(key))
@@ -171,36 +173,39 @@ cdef class SparseWeights(FeatureTable):
             self.users -= 1
 
     def begin(self, columns):
-        """Remember what the weights are, until `commit` or `rollback`.
-
-        Meanwhile nothing but features of these names may be learned from.
-        """
+        """Remember the weights until `commit` or `rollback`; return whether nobody else does yet."""
+        if self.before is not None:
+            return False
         self.acquire()
         try:
-            self.reserve(len(columns))
-            self.journaling = True
-            try:
-                for key in columns:
-                    self.record(self.add(key))
-            except BaseException:
-                self.forget_changes()
-                raise
-            self.before = self._budget, self.scale, self.power_sum, self.drift
+            self.open_journal(columns)
+            self.before = (
+                *(self._budget, self.count, self.share),
+                *(self.scale, self.power_sum, self.drift),
+            )
         finally:
             self.users -= 1
+        return True
 
     def commit(self):
         """Forget what the weights were."""
         self.forget_changes()
+        self.before = None
 
     def rollback(self):
         """Bring the weights back to what they were at `begin`."""
+        if self.before is None:
+            return
         self.acquire()
-        self.restore()
-        self.forget_changes()
-        budget, self.scale, self.power_sum, self.drift = self.before
-        self.set_budget(budget)
-        self.users -= 1
+        try:
+            self.restore()
+            # No memory is needed for anything here, as that may be what is missing.
+            self._budget, self.count, self.share = self.before[0], self.before[1], self.before[2]
+            self.scale, self.power_sum = self.before[3], self.before[4]
+            self.drift = self.before[5]
+            self.commit()
+        finally:
+            self.users -= 1
 
     cdef double dot_found(self, Instance *x) except? -1.0:
         """Inner product with an instance whose features have been found."""

@@ -98,6 +98,7 @@ class EvidenceWeights:
     """
 
     __slots__ = (
+        "_before",
         "_features",
         "_heads",
         "_labels",
@@ -154,6 +155,8 @@ class EvidenceWeights:
         # A heap of (strength, rank, key) over the features, built when a truncation needs it. An
         # entry whose feature has changed since is stale and passed over.
         self._weakest: list[tuple[float, tuple[Any, ...], Hashable]] | None = None
+        # What was known when a transaction began, None if there is none.
+        self._before: _Known | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
@@ -177,7 +180,50 @@ class EvidenceWeights:
         self._features = {key: _Belief.of(numbers, n_heads) for key, numbers in features.items()}
         self._seen = None if seen is None else set(seen)
         self._pairs.fill(pairs)
-        self._weakest = None
+        self._weakest = self._before = None
+
+    def begin(self, columns: Iterable[Hashable] | None) -> bool:
+        """Remember what is known until `commit` or `rollback`; return whether nobody else does yet.
+
+        Parameters
+        ----------
+        columns
+            The features that may be learned from meanwhile; None for any.
+
+        """
+        if self._before is not None:
+            return False
+        check_keys(columns or ())
+        before = _Known(
+            (self.budget, self._n, list(self._labels), self._lead, list(self.intercepts)),
+            self._mixture.to_list(),
+            *(self._features, {}, self._seen, self._pairs.known(), {}),
+        )
+        # Copies change from here on, so that what comes back is in its old order.
+        self._features = dict(self._features)
+        self._seen = None if self._seen is None else set(self._seen)
+        self._before = before
+        return True
+
+    def commit(self) -> None:
+        """Forget what was known."""
+        if self._before is not None and self._before.seen is not None:
+            # A copy of a set need not be in its order.
+            self._before.seen.update(self._seen or ())
+            self._seen = self._before.seen
+        self._before = None
+
+    def rollback(self) -> None:
+        """Bring everything back to what was known at `begin`."""
+        if self._before is None:
+            return
+        before, self._before, self._weakest = self._before, None, None
+        self.budget, self._n, self._labels, self._lead, self.intercepts = before.numbers
+        self._mixture.fill(before.mixture)
+        self._features, self._seen = before.features, before.seen
+        for key, numbers in before.beliefs.items():
+            self._features[key] = _Belief.of(numbers, len(self._heads))
+        self._pairs.restore(before.pairs, before.counts)
 
     def __len__(self) -> int:
         """Number of features kept."""
@@ -268,6 +314,8 @@ class EvidenceWeights:
         positive = sign == 1
         inputs, pairs, margins = self._ask(x)
         heads = [moderated(*margin) for margin in margins]
+        if self._before is not None:
+            self._before.note(inputs, pairs)
         decay = 1.0
         if self.mixture:
             # Counts decay while the head that forgets is ahead.
@@ -544,6 +592,28 @@ class _Input(NamedTuple):
 
 # Two inputs, what is known of their pair, and its evidence.
 _PairInput = tuple[_Input, _Input, Pair | None, float]
+
+
+class _Known(NamedTuple):
+    """What was known when a transaction began."""
+
+    numbers: tuple[Any, ...]
+    mixture: list[float]
+    features: dict[Hashable, _Belief]
+    # The numbers of features and pairs that have been learned from since, noted before they changed.
+    beliefs: dict[Hashable, list[float]]
+    seen: set[Hashable] | None
+    pairs: dict[tuple[Hashable, Hashable], Pair]
+    counts: dict[tuple[Hashable, Hashable], list[float]]
+
+    def note(self, inputs: list[_Input], pairs: list[_PairInput]) -> None:
+        """Note what an instance is about to change."""
+        for i in inputs:
+            if i.key not in self.beliefs and i.key in self.features:
+                self.beliefs[i.key] = i.belief.to_list()
+        for a, b, pair, _ in pairs:
+            if pair is not None and (a.key, b.key) not in self.counts:
+                self.counts[a.key, b.key] = pair.to_list()
 
 
 def checked_state(state: Any, n_heads: int, n_bins: int) -> tuple[Any, ...]:

@@ -34,6 +34,10 @@ class Pair:
         # Of each cell, negative and positive by turns, row by row.
         self.counts = list(counts) or [0.0] * (2 * n_bins * n_bins)
 
+    def to_list(self) -> list[float]:
+        """All numbers of the pair."""
+        return [self.w, self.variance, self.unit, *self.counts]
+
     def evidence(
         self,
         place: int,
@@ -113,10 +117,7 @@ class PairTable:
 
     def to_list(self) -> list[tuple[Hashable, Hashable, list[float]]]:
         """Both keys and all numbers of each pair, the one learned from longest ago first."""
-        return [
-            (a, b, [pair.w, pair.variance, pair.unit, *pair.counts])
-            for (a, b), pair in self._pairs.items()
-        ]
+        return [(a, b, pair.to_list()) for (a, b), pair in self._pairs.items()]
 
     def fill(self, pairs: Iterable[tuple[Any, Any, list[float]]]) -> None:
         """Take the place of the pairs that `to_list` has given."""
@@ -124,6 +125,22 @@ class PairTable:
             ((a, b), Pair(self.n_bins, numbers[0], numbers[1], numbers[2], numbers[3:]))
             for a, b, numbers in pairs
         )
+
+    def known(self) -> dict[tuple[Hashable, Hashable], Pair]:
+        """The pairs, in a new dict."""
+        return dict(self._pairs)
+
+    def restore(
+        self,
+        pairs: dict[tuple[Hashable, Hashable], Pair],
+        changed: dict[tuple[Hashable, Hashable], list[float]],
+    ) -> None:
+        """Bring back the pairs of a former `known`, some of which have changed since."""
+        self._pairs = OrderedDict(pairs)
+        for ab, numbers in changed.items():
+            if ab in pairs:
+                w, variance, unit, *counts = numbers
+                self._pairs[ab] = Pair(self.n_bins, w, variance, unit, counts)
 
     def get(self, a: Hashable, b: Hashable) -> Pair | None:
         """What is known of a pair, if anything."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Hashable, Iterable
 from random import Random
 from typing import Any
 
@@ -47,6 +48,7 @@ class PassiveAggressive:
 
     __slots__ = (
         "C",
+        "_before",
         "_radius",
         "intercept",
         "learn_intercept",
@@ -78,6 +80,8 @@ class PassiveAggressive:
         self.update_on = update_on
         self.rng = rng
         self.intercept = intercept
+        # What was known when a transaction began, None if there is none.
+        self._before: tuple[Any, ...] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
@@ -100,6 +104,42 @@ class PassiveAggressive:
     def radius(self, value: float | None) -> None:
         check_radius(value, self.weights)
         self._radius = value
+
+    def begin(self, columns: Iterable[Hashable] | None) -> bool:
+        """Remember the rule until `commit` or `rollback`; return whether nobody else does yet.
+
+        Parameters
+        ----------
+        columns
+            The features that may be learned from meanwhile; None for any.
+
+        """
+        if self._before is not None:
+            return False
+        state = None if self.rng is None else self.rng.getstate()
+        own = self.weights.begin(columns)
+        self._before = self.weights if own else None, self.intercept, self.rng, state
+        return True
+
+    def commit(self) -> None:
+        """Forget what the rule was."""
+        if self._before is None:
+            return
+        weights, *_ = self._before
+        self._before = None
+        if weights is not None:
+            weights.commit()
+
+    def rollback(self) -> None:
+        """Bring the rule back to what it was at `begin`."""
+        if self._before is None:
+            return
+        weights, self.intercept, rng, state = self._before
+        self._before = None
+        if weights is not None:
+            weights.rollback()
+        if rng is not None:
+            rng.setstate(state)
 
     def margin(self, x: Features) -> float:
         """Weights times the observed features of `x`, plus the intercept."""

@@ -89,8 +89,8 @@ class SparseWeights:
         # stale and passed over. When it has run out or is mostly stale, it is built anew.
         self._heap: list[tuple[float, tuple[Any, ...], Hashable]] | None = None
         self._ceiling = math.inf
-        # What they were when a mini-batch began.
-        self._before: tuple[Any, ...] = ()
+        # What they were when a transaction began, None if there is none.
+        self._before: tuple[Any, ...] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
@@ -108,7 +108,7 @@ class SparseWeights:
         )
         self._v = dict(v)
         self._seen = None if seen is None else set(seen)
-        self._heap = None
+        self._heap = self._before = None
 
     def __len__(self) -> int:
         """Number of weights other than zero."""
@@ -263,33 +263,45 @@ class SparseWeights:
         if radius is not None and norm > radius:
             self.scale_by(radius / norm)
 
-    def begin(self, columns: Iterable[Hashable]) -> None:
-        """Remember what the weights are, until `commit` or `rollback`.
+    def begin(self, columns: Iterable[Hashable] | None) -> bool:
+        """Remember the weights until `commit` or `rollback`; return whether nobody else does yet.
 
-        Meanwhile nothing but features of these names may be learned from.
+        Parameters
+        ----------
+        columns
+            The features that may be learned from meanwhile; None for any.
+
         """
-        check_keys(columns)
+        if self._before is not None:
+            return False
+        check_keys(columns or ())
         # Copies change from here on, so that what comes back is in its old order.
-        self._before = (
+        before = (
             *(self._budget, self._scale, self._power_sum, self._drift),
             *(self._v, self._seen),
         )
         self._v = dict(self._v)
         self._seen = None if self._seen is None else set(self._seen)
+        self._before = before
+        return True
 
     def commit(self) -> None:
         """Forget what the weights were."""
+        if self._before is None:
+            return
         *_, seen = self._before
         if seen is not None:
             # A copy of a set need not be in its order.
             seen.update(self._seen)
             self._seen = seen
-        self._before = ()
+        self._before = None
 
     def rollback(self) -> None:
         """Bring the weights back to what they were at `begin`."""
+        if self._before is None:
+            return
         self._budget, self._scale, self._power_sum, self._drift, self._v, self._seen = self._before
-        self._before = ()
+        self._before = None
         self._heap = None
 
     def scale_by(self, factor: float) -> None:

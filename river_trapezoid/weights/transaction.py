@@ -1,22 +1,29 @@
+# cython: language_level=3, binding=False
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
+from random import Random
 from typing import Any
 
 __all__ = ["transaction"]
 
 
-@contextlib.contextmanager
-def transaction(columns: Sequence[Hashable], *weights: Any) -> Iterator[None]:
-    """Let weights learn from a mini-batch whole, or not at all if anything is raised.
+class transaction:
+    """Let weights learn in several steps, from all of them or from none if anything is raised.
+
+    Compiled, this holds for an interrupt at any point as well: what is learned becomes final in one
+    call that no interrupt divides. Within another transaction of the same weights, the outer one
+    decides.
 
     Parameters
     ----------
     columns
-        The features that may be learned from meanwhile.
-    weights
-        The weights.
+        The features that may be learned from meanwhile, for a mini-batch. None for any, which suits
+        few instances.
+    parts
+        The weights, rules and generators that change.
+    attributes
+        A dict that changes as well, such as the attributes of a learner. Its values are not copied.
 
     Examples
     --------
@@ -36,15 +43,62 @@ def transaction(columns: Sequence[Hashable], *weights: Any) -> Iterator[None]:
     ({'a': 0.5}, 1)
 
     """
-    begun: list[Any] = []
-    try:
-        for one in weights:
-            one.begin(columns)
-            begun.append(one)
-        yield
-    except BaseException:
-        for one in begun:
-            one.rollback()
-        raise
-    for one in begun:
-        one.commit()
+
+    def __init__(
+        self,
+        columns: Sequence[Hashable] | None,
+        *parts: Any,
+        attributes: dict[str, Any] | None = None,
+    ):
+        self.columns = columns
+        self.parts = parts
+        self.attributes = attributes
+        self.before: dict[str, Any] | None = None
+        # What has begun and is not final yet, generators with their state.
+        self.begun: list[Any] | None = None
+
+    def __enter__(self) -> transaction:
+        self.begun = []
+        try:
+            for part in self.parts:
+                if isinstance(part, Random):
+                    self.begun.append((part, part.getstate()))
+                elif part.begin(self.columns):
+                    self.begun.append((part, None))
+            if self.attributes is not None:
+                self.before = dict(self.attributes)
+        except BaseException:
+            self.rollback()
+            raise
+        return self
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is None:
+            self.commit()
+        else:
+            self.rollback()
+
+    def __del__(self) -> None:
+        # An interrupt may come before the block is left in order.
+        self.rollback()
+
+    def commit(self) -> None:
+        """Make final what has been learned."""
+        begun, self.begun, self.before = self.begun, None, None
+        for part, state in begun or ():
+            if state is None:
+                part.commit()
+
+    def rollback(self) -> None:
+        """Bring everything back to what it was, unless it is final."""
+        # Without memory for anything new, as that may be what is missing.
+        begun, self.begun = self.begun, None
+        before, self.before = self.before, None
+        for part, state in begun or ():
+            if state is None:
+                part.rollback()
+            else:
+                part.setstate(state)
+        if before is not None and self.attributes is not None:
+            self.attributes.clear()
+            self.attributes.update(before)
