@@ -146,7 +146,7 @@ def _reasons(figure: Published, protocol: str, verdict: str) -> str:
     if protocol == "text, AUC of scores":
         return "the printed AUC is that of predicted labels"
     if figure.algorithm == "RFESL":
-        return "FESL as it is published, which the paper has changed in ways that it does not tell"
+        return "FESL as its authors publish it; the paper changes it in ways that it does not tell"
     return "how the data were scaled, and C and rho chosen, is not told"
 
 
@@ -157,11 +157,12 @@ EXPLANATIONS = {
         "which is balanced accuracy; that of the scores stands beside it and is mostly above it. "
         "How the data were scaled, and how C and rho were chosen, is not told: z-scores with rows "
         "of unit length come closest, and C is chosen within the first part to train on. The "
-        "published gain of asking near the decision boundary over as many random labels comes out "
+        "published gain of querying near the decision boundary over as many random labels comes out "
         "in part: FLLS gains up to 3.5 points (a9a, wdbc, spambase, splice), while FLLS-I and "
         "FLLS-II are between 4 points below random labels and 2 above. RFESL is FESL as its "
-        "authors have it; what was changed for these tables is not told. The share of labels asked for holds by construction, as rho is "
-        "fitted to it. Seconds depend on the machine and are not compared. No data set like air "
+        "authors have it, without an intercept; what was changed for these tables is not told. The "
+        "share of labels queried holds by construction, as rho is fitted to it, and is not counted. "
+        "Seconds depend on the machine and are not compared. No data set like air "
         "was found."
     ),
     "4": "As Table 3, with a fifth of the labels in place of a tenth.",
