@@ -161,7 +161,8 @@ cdef class FeatureTable:
 
 cdef inline void table_set(FeatureTable t, Py_ssize_t slot, double v) noexcept:
     t.n_kept += (v != 0.0) - (t.entries[slot].v != 0.0)
-    t.entries[slot].v = v
+    # Zero has no sign.
+    t.entries[slot].v = v + 0.0
 
 
 cdef inline bint is_seen(const Entry *entry) noexcept:

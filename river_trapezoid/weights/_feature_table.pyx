@@ -250,8 +250,6 @@ cdef Py_ssize_t search(FeatureTable t, PyObject *key, uint64_t hash) except -2:
             if entry.key == key:
                 return slot
             if (entry.hash & ~SEEN) == hash and keys_equal(entry.key, key):
-                # What equals a key need not have a rank, as a complex number.
-                check_rank(key)
                 return slot
         place = (place + 1) & t.mask
         word = t.index[place]
@@ -265,7 +263,13 @@ cdef inline Py_ssize_t find_key(FeatureTable t, PyObject *key, uint64_t hash, bi
         return slot
     if t.index[home(t, hash)]:
         slot = search(t, key, hash)
-    return insert(t, key, hash) if slot < 0 and add else slot
+    if not add:
+        return slot
+    if slot >= 0:
+        # What equals a key need not have a rank, as a complex number.
+        check_rank(key)
+        return slot
+    return insert(t, key, hash)
 
 
 cdef Py_ssize_t insert(FeatureTable t, PyObject *key, uint64_t hash) except -2:

@@ -243,9 +243,9 @@ cdef class PassiveAggressive:
             squared_norm += 1.0
         if not 0.0 < squared_norm < INFINITY:
             return 0.0
-        if self.mode == 2:
-            return loss / (squared_norm + 0.5 / C)
         tau = loss / squared_norm
-        if self.mode == 1:
-            return min(C, tau)
-        return tau if tau < INFINITY else 0.0
+        if self.mode == 0:
+            return tau if tau < INFINITY else 0.0
+        if C == 0.0:
+            return 0.0
+        return min(C, tau) if self.mode == 1 else loss / (squared_norm + 0.5 / C)

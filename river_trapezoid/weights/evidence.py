@@ -177,7 +177,9 @@ class EvidenceWeights:
         self._labels = [negative, positive]
         self.intercepts = [intercepts[i : i + 2] for i in range(0, len(intercepts), 2)]
         self._mixture.fill(mixture)
-        self._features = {key: _Belief.of(numbers, n_heads) for key, numbers in features.items()}
+        self._features = {
+            key: _Belief.of(key, numbers, n_heads) for key, numbers in features.items()
+        }
         self._seen = None if seen is None else set(seen)
         self._pairs.fill(pairs)
         self._weakest = self._before = None
@@ -222,7 +224,7 @@ class EvidenceWeights:
         self._mixture.fill(before.mixture)
         self._features, self._seen = before.features, before.seen
         for key, numbers in before.beliefs.items():
-            self._features[key] = _Belief.of(numbers, len(self._heads))
+            self._features[key] = _Belief.of(key, numbers, len(self._heads))
         self._pairs.restore(before.pairs, before.counts)
 
     def __len__(self) -> int:
@@ -365,7 +367,7 @@ class EvidenceWeights:
             left, odd = divmod(self.n_bins - 1, 2)
             for key, value in x.items():
                 if key not in self._features:
-                    self._features[key] = belief = _Belief(len(self._heads), self.n_bins)
+                    self._features[key] = belief = _Belief(key, len(self._heads), self.n_bins)
                     belief.count(_cut(value), 2 * left, odd / 2.0, positive, decay, weight)
         self._pairs.truncate(self._truncate(x))
 
@@ -443,7 +445,8 @@ class EvidenceWeights:
             says = log(odds) - log_odds
             inputs.append(
                 _Input(
-                    key, value, belief, score, belief_in_evidence * says, says, odds, left, right
+                    *(belief.key, value, belief, score),
+                    *(belief_in_evidence * says, says, odds, left, right),
                 )
             )
         return inputs
@@ -501,7 +504,7 @@ class EvidenceWeights:
 
 
 class _Belief:
-    """All that is known of one feature.
+    """All that is known of one feature, and the key that it was learned by first.
 
     `n`, `mean` and `deviations`, the sum of the squared deviations from the mean, are those of its
     values. `labels` and `counts` are decayed counts of the labels, negative and positive by turns,
@@ -513,6 +516,7 @@ class _Belief:
     __slots__ = (
         "counts",
         "deviations",
+        "key",
         "labels",
         "mean",
         "n",
@@ -523,7 +527,8 @@ class _Belief:
         "w_variance",
     )
 
-    def __init__(self, n_heads: int, n_bins: int):
+    def __init__(self, key: Hashable, n_heads: int, n_bins: int):
+        self.key = key
         self.n = self.mean = self.deviations = 0.0
         self.unit = 1.0
         self.labels = [0.0, 0.0]
@@ -532,9 +537,9 @@ class _Belief:
         self.counts = [0.0] * (2 * n_bins)
 
     @classmethod
-    def of(cls, numbers: list[float], n_heads: int) -> _Belief:
+    def of(cls, key: Hashable, numbers: list[float], n_heads: int) -> _Belief:
         """The belief that `to_list` was called of."""
-        belief = cls(0, 0)
+        belief = cls(key, 0, 0)
         belief.n, belief.mean, belief.deviations, belief.unit, *belief.labels = numbers[:6]
         belief.w, belief.w_variance, belief.v, belief.v_variance = (
             list(numbers[6 + i * n_heads : 6 + (i + 1) * n_heads]) for i in range(4)

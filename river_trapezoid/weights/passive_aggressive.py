@@ -224,12 +224,12 @@ def step_size(loss: float, squared_norm: float, mode: int, C: float) -> float:
 
     Features that are too small or too large for their squares move nothing, as features of zero.
     """
-    # The price of the loss may be too small for a float, too, where a weight is.
-    if not 0.0 < squared_norm < math.inf or not C:
+    if not 0.0 < squared_norm < math.inf:
         return 0.0
-    if mode == 2:
-        return loss / (squared_norm + 0.5 / C)
     tau = loss / squared_norm
-    if mode == 1:
-        return min(C, tau)
-    return tau if tau < math.inf else 0.0
+    if mode == 0:
+        return tau if tau < math.inf else 0.0
+    # Times the weight of an instance, C may be too small for a float.
+    if not C:
+        return 0.0
+    return min(C, tau) if mode == 1 else loss / (squared_norm + 0.5 / C)
