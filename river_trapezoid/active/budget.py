@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import starmap
 from math import copysign, exp, log
-from typing import Any
+from typing import Any, NamedTuple
 
 from river import base
 
@@ -28,6 +28,15 @@ _LARGEST_BOOST = 4.0
 _LARGEST_EXPONENT = 700.0
 _AFTER_DRIFT = 40  # how many labels are drawn at random after a drift
 _DRAWS: tuple[tuple[()], ...] = ((),) * 2 * WINDOW  # two for each of the next decisions
+
+
+class _State(NamedTuple):
+    n_offered: int  # t
+    labels_spent: int
+    lam: float  # λ
+    recent: list[float]  # the last confidences, in a ring
+    ranked: list[float]  # the same in order
+    draws: list[float]  # random numbers for the next decisions
 
 
 class BudgetSampler(Sampler):
@@ -144,6 +153,9 @@ class BudgetSampler(Sampler):
 
     """
 
+    # An interrupt leaves the state before a decision or the one after it.
+    _State = _State
+
     def __init__(
         self,
         classifier: base.Estimator,
@@ -168,11 +180,7 @@ class BudgetSampler(Sampler):
         self.slack = slack
         self.drift_detector = drift_detector
         self._random_until = 0  # so many labels, after a drift
-        # All that a decision changes, replaced as a whole, so that an interrupt leaves the state
-        # before it or after it: t, S, λ, the last confidences as they came and in order, and what
-        # has been drawn for the next decision.
-        self._state: tuple[int, int, float, list[float], list[float], list[float]]
-        self._state = (0, 0, 0.0, [], [], [])
+        self._state = _State(0, 0, 0.0, [], [], [])
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -186,12 +194,12 @@ class BudgetSampler(Sampler):
     @property
     def labels_spent(self) -> int:
         """Number of labels asked for so far."""
-        return self._state[1]
+        return self._state.labels_spent
 
     @property
     def n_offered(self) -> int:
         """Number of instances predicted so far."""
-        return self._state[0]
+        return self._state.n_offered
 
     def allowed(self, t: int) -> float:
         """How many labels may have been asked for after `t` instances, but for the `slack`.
@@ -239,10 +247,7 @@ class BudgetSampler(Sampler):
         if detector is not None:
             with without_learning():
                 label, _ = verdict(self.classifier, x, {})
-        if kwargs:
-            self.classifier.learn_one(x, y, **kwargs)
-        else:
-            self.classifier.learn_one(x, y)
+        super().learn_one(x, y, **kwargs)
         if detector is not None and label is not None:
             detector.update(label != y)
             if detector.drift_detected:
@@ -309,7 +314,7 @@ class BudgetSampler(Sampler):
         ranked.insert(below, confidence)
         if place == WINDOW - 1:
             draws = []
-        self._state = t + 1, spent + ask, lam, recent, ranked, draws
+        self._state = _State(t + 1, spent + ask, lam, recent, ranked, draws)
         return ask
 
 

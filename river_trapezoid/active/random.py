@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from river import base
 
@@ -9,9 +9,28 @@ from river_trapezoid._exact_share import quota_probability
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_bool, check_number
 
-from .base import Sampler
+from .base import Sampler, opinion
 
 __all__ = ["RandomSampler"]
+
+
+class _State(NamedTuple):
+    n_offered: int
+    labels_spent: int
+
+
+def _verdict(
+    classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
+) -> tuple[Any, float]:
+    return classifier.predict_one(x, **params), 0.0
+
+
+def _opinion(
+    classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
+) -> tuple[Any, dict[Any, float], float]:
+    if labelled:
+        return opinion(classifier, x, params)
+    return None, classifier.predict_proba_one(x, **params), 0.0
 
 
 class RandomSampler(Sampler):
@@ -65,6 +84,11 @@ class RandomSampler(Sampler):
 
     """
 
+    _State = _State
+    # No confidence is needed, so that the classifier need not have one.
+    _verdict = staticmethod(_verdict)
+    _opinion = staticmethod(_opinion)
+
     def __init__(
         self,
         classifier: base.Estimator,
@@ -77,8 +101,7 @@ class RandomSampler(Sampler):
         super().__init__(classifier, seed=seed)
         self.ratio = ratio
         self.exact = exact
-        # Instances, and labels asked for; replaced as a whole.
-        self._state = (0, 0)
+        self._state = _State(0, 0)
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -99,40 +122,10 @@ class RandomSampler(Sampler):
         """
         return quota_probability(self.ratio, *self._state) if self.exact else self.ratio
 
-    def predict_one(self, x: Features, **kwargs: Any) -> Any:
-        """Predict the label of `x`, and say whether its true label is asked for.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        Returns
-        -------
-        The predicted label, and whether a label is asked for.
-
-        """
-        return self.classifier.predict_one(x, **kwargs), self._ask(0.0)
-
-    def predict_proba_one(self, x: Features, **kwargs: Any) -> Any:
-        """Predict the probability of each label for `x`, and say whether its label is asked for.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        Returns
-        -------
-        The probabilities, and whether a label is asked for.
-
-        """
-        return self.classifier.predict_proba_one(x, **kwargs), self._ask(0.0)
-
     def _ask(self, confidence: float) -> bool:
         if not self.exact:
             return self._rng.random() < self.ratio
         t, spent = self._state
         ask = self._rng.random() < quota_probability(self.ratio, t, spent)
-        self._state = t + 1, spent + ask
+        self._state = _State(t + 1, spent + ask)
         return ask

@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from river import base
 
@@ -18,6 +18,26 @@ __all__ = ["UncertaintySampler"]
 _STRATEGIES = ("fixed", "variable", "randomised", "split")
 # The threshold of the fixed strategy, as in MOA, and the one that the others start from.
 _FIXED_THRESHOLD, _FIRST_THRESHOLD = 0.9, 1.0
+
+
+class _State(NamedTuple):
+    theta: float  # θ
+    spending: float  # û
+    labels_spent: int
+
+
+def _opinion(
+    classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
+) -> tuple[Any, dict[Any, float], float]:
+    label, proba, _ = opinion(classifier, x, params, labelled)
+    return label, proba, _certainty(proba)
+
+
+def _verdict(
+    classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
+) -> tuple[Any, float]:
+    label, _, certainty = _opinion(classifier, x, params, labelled)
+    return label, certainty
 
 
 class UncertaintySampler(Sampler):
@@ -100,6 +120,10 @@ class UncertaintySampler(Sampler):
 
     """
 
+    _State = _State
+    _verdict = staticmethod(_verdict)
+    _opinion = staticmethod(_opinion)
+
     def __init__(
         self,
         classifier: base.Estimator,
@@ -128,8 +152,7 @@ class UncertaintySampler(Sampler):
         self.random_share = random_share
         self.window = window
         first = _FIXED_THRESHOLD if strategy == "fixed" else _FIRST_THRESHOLD
-        # θ, û and the labels spent, replaced as a whole.
-        self._state = (first if threshold is None else threshold, 0.0, 0)
+        self._state = _State(first if threshold is None else threshold, 0.0, 0)
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -142,12 +165,12 @@ class UncertaintySampler(Sampler):
     @property
     def theta(self) -> float:
         """The threshold at present."""
-        return self._state[0]
+        return self._state.theta
 
     @property
     def labels_spent(self) -> int:
         """Number of labels asked for so far."""
-        return self._state[2]
+        return self._state.labels_spent
 
     def query_probability_one(self, x: Features) -> float:
         """The probability with which the label of `x` would be asked for now.
@@ -171,54 +194,6 @@ class UncertaintySampler(Sampler):
             p = self.random_share * self.budget + (1.0 - self.random_share) * p
         return p
 
-    def predict_one(self, x: Features, **kwargs: Any) -> Any:
-        """Predict the label of `x`, and say whether its true label is asked for.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        Returns
-        -------
-        The predicted label, and whether a label is asked for.
-
-        """
-        label, _, ask = self.decide_one(x, **kwargs)
-        return label, ask
-
-    def predict_proba_one(self, x: Features, **kwargs: Any) -> Any:
-        """Predict the probability of each label for `x`, and say whether its label is asked for.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        Returns
-        -------
-        The probabilities, and whether a label is asked for.
-
-        """
-        _, proba, _ = opinion(self.classifier, x, kwargs, labelled=False)
-        return proba, self._ask_for_label(x, proba)
-
-    def decide_one(self, x: Features, **kwargs: Any) -> tuple[Any, dict[Any, float], bool]:
-        """Predict label and probabilities of `x`, and decide once whether its label is asked for.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        Returns
-        -------
-        The predicted label, the probabilities, and whether a label is asked for.
-
-        """
-        label, proba, _ = opinion(self.classifier, x, kwargs)
-        return label, proba, self._ask_for_label(x, proba)
-
     def _ask_for_label(self, x: Features, y_pred: Any) -> bool:
         return self._ask(_certainty(y_pred))
 
@@ -235,7 +210,8 @@ class UncertaintySampler(Sampler):
                 ask = confidence < threshold
                 if self.strategy != "fixed":
                     theta *= 1.0 - self.step if ask else 1.0 + self.step
-        self._state = theta, spending * (self.window - 1) / self.window + ask, spent + ask
+        spending = spending * (self.window - 1) / self.window + ask
+        self._state = _State(theta, spending, spent + ask)
         return ask
 
 

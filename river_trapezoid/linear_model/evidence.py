@@ -273,6 +273,18 @@ class EvidenceClassifier(WeightedLinearClassifier):
         """
         return abs(margin - self.threshold)
 
+    def decision_at(self, margin: float) -> tuple[Any, float]:
+        """Return the label that is predicted at a margin, and the confidence in it.
+
+        Parameters
+        ----------
+        margin
+            A margin, as returned by `margin_one`.
+
+        """
+        margin -= self.threshold
+        return super().label_at(margin), abs(margin)
+
     def margin_one(self, x: Features) -> float:
         """Log-odds of the positive class, averaged over what the weights may be.
 

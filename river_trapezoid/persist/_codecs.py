@@ -143,7 +143,12 @@ class Functions:
 
 
 def _without_defaults(value: Any) -> Any:
-    """The value, or what is in it if its default is code, which a new object has itself."""
+    """The value, or what is in it if its default is code, which a new object has itself.
+
+    A named tuple becomes a plain one: a new object knows the names.
+    """
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return tuple(value)
     if type(value) is defaultdict and value.default_factory not in DEFAULTS.values():
         return {key: _without_defaults(item) for key, item in value.items()}
     return value
@@ -153,6 +158,10 @@ def _fitted(name: str, new: Any, value: Any) -> Any:
     """What an attribute is set to, given what a new object has there."""
     if type(new) is defaultdict:
         return _with_default(name, new, value)
+    if hasattr(new, "_fields") and type(value) is tuple:
+        return type(new)(
+            *(_fitted(name, part, part_value) for part, part_value in zip(new, value, strict=True))
+        )
     fits = (
         new is None
         or type(new) is type(value)

@@ -425,7 +425,7 @@ def test_what_is_interrupted_is_done_or_not(deed):
 
 def test_a_model_that_cannot_be_asked_how_sure_it_is_is_refused_at_once(tmp_path):
     model = multiclass.OutputCodeClassifier(OLSFClassifier(), code_size=3)
-    with pytest.raises(NotImplementedError, match="OutputCodeClassifier gives no probabilities"):
+    with pytest.raises(NotImplementedError, match="predict_proba_one; got OutputCodeClassifier"):
         Desk([{"a": 1.0}], CLASSES, model, journal=tmp_path / "journal")
     assert list(tmp_path.iterdir()) == []
 
