@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from river import base, checks, compose
 
 import river_trapezoid
-from river_trapezoid import active, linear_model, semi_supervised
+from river_trapezoid import active, drift, linear_model, semi_supervised
 
 
 def exported() -> Iterator[type[base.Estimator]]:
@@ -42,6 +42,7 @@ def ours() -> Iterator[tuple[str, base.Estimator]]:
     learner = linear_model.OLSFClassifier()
     yield "ScarceLabels", semi_supervised.ScarceLabels(learner, ratio=1.0)
     yield "PseudoLabelClassifier", semi_supervised.PseudoLabelClassifier(learner)
+    yield "RestartOnNewFeatures", drift.RestartOnNewFeatures(learner)
     yield "MarginSampler", active.MarginSampler(learner)
     yield "MarginSampler-pipeline", active.MarginSampler(compose.Discard("f0") | learner)
     yield "RandomSampler", active.RandomSampler(learner)

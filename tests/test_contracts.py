@@ -28,6 +28,7 @@ def test_every_learner_is_covered():
         "PseudoLabelClassifier",
         "RKTS3VMClassifier",
         "RandomSampler",
+        "RestartOnNewFeatures",
         "S3VMClassifier",
         "SVMClassifier",
         "ScarceLabels",

@@ -62,7 +62,7 @@ def _place(system: str, query: float) -> tuple[str, dict[str, Any], dict[str, An
         system, stream["sampler"] = system[1:], "random"
     system, _, kind = system.partition("_")
     if kind == "SN":  # a new model when features are added
-        stream["anew"] = True
+        stream["restarted"] = True
     elif kind == "SI":  # the initial features only
         stream["shares"] = TENTHS[:1]
     elif kind == "f":  # all features from the start

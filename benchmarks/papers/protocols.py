@@ -13,7 +13,15 @@ from river import metrics, optim
 from river import preprocessing as river_preprocessing
 
 from benchmarks.papers.bounds import hindsight_comparator, olsf_bound
-from river_trapezoid import active, evaluate, linear_model, preprocessing, semi_supervised, stream
+from river_trapezoid import (
+    active,
+    drift,
+    evaluate,
+    linear_model,
+    preprocessing,
+    semi_supervised,
+    stream,
+)
 from river_trapezoid.metrics import Errors
 
 from .data import arrays, order, rows, source, table
@@ -84,11 +92,9 @@ def on_held_out(cell: Cell) -> dict[str, Any]:
         )
         features = train.features
     trapezoid = list(stream.Trapezoidal(train, shares=setup["shares"], features=features))
-    if setup.get("anew"):
-        # A feature is another one in each chunk, so that nothing is left of those before.
-        trapezoid = [(_of_chunk(x, len(x)), y) for x, y in trapezoid]
-        test = [(_of_chunk(x, len(features)), y) for x, y in test]
     learner = _model(cell)
+    if setup.get("restarted"):
+        learner = drift.RestartOnNewFeatures(learner)
     share = setup["query"]
     if setup["sampler"] == "margin":
         rho = _rho(learner, trapezoid, share, cell.seed)
@@ -262,10 +268,6 @@ def _rho(learner: Any, instances: list[Any], share: float, seed: int) -> float:
         with contextlib.suppress(ValueError):
             return active.find_rho(learner, instances, share, tolerance, seed)
     return active.find_rho(learner, instances, share, 0.05, seed)
-
-
-def _of_chunk(x: dict[Any, float], n_visible: int) -> dict[Any, float]:
-    return {(n_visible, name): value for name, value in x.items()}
 
 
 def _trapezoid(cell: Cell) -> stream.Trapezoidal:

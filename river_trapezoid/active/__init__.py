@@ -15,7 +15,7 @@ The systems of the papers are compositions of these samplers and the learners of
 | PEA, as its published figures suggest | the same with `update_on="loss"` |
 | RPEA | `RandomSampler` around the learner of PEA |
 | RFESL, where all features stay | `RandomSampler(FESLClassifier(max_overlap=1), ratio)` |
-| FLLS-I_SN, a new model whenever features are added | `MarginSampler(compose.FuncTransformer(lambda x: {(len(x), k): v for k, v in x.items()}) \| OLSFClassifier(B=1.0, radius=None))` |
+| FLLS-I_SN, a new model whenever features are added | `MarginSampler(drift.RestartOnNewFeatures(OLSFClassifier(mode=1, B=1.0)))` |
 | FLLS-I_f, all features from the start | `MarginSampler(OLSFClassifier(mode=1))` on the data set itself, without `stream.Trapezoidal` |
 | FLLS-I_SI, the initial features only | `MarginSampler(compose.Discard(*later) \| OLSFClassifier(B=1.0))` |
 
@@ -25,8 +25,7 @@ where zeros have no key, they need `stream.Dense`:
     trapezoid = stream.Trapezoidal(stream.Dense(datasets.DNA()))
 
 The `later` features are those of the last chunk, less those of the first:
-`trapezoid.visible(-1)[len(trapezoid.visible(0)):]`. FLLS-I_SN has no `radius`, as one ball would hold
-the weights of all its models.
+`trapezoid.visible(-1)[len(trapezoid.visible(0)):]`.
 """
 
 from .budget import BudgetSampler

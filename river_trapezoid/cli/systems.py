@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from river import base, compose, linear_model, multiclass
 
-from river_trapezoid import active, semi_supervised
+from river_trapezoid import active, drift, semi_supervised
 from river_trapezoid.linear_model import (
     EvidenceClassifier,
     FESLClassifier,
@@ -143,14 +143,6 @@ def _by_uncertainty(strategy: str) -> Sampler:
     )
 
 
-def _named_by_width(x: dict[Hashable, float]) -> dict[Hashable, float]:
-    return {(len(x), name): value for name, value in x.items()}
-
-
-def _anew_with_new_features(classifier: base.Classifier) -> compose.Pipeline:
-    return compose.FuncTransformer(_named_by_width) | classifier
-
-
 def _evidence(name: str, made_for: Collection[str] = (), **settings: Any) -> System:
     return System(name, EvidenceClassifier, settings, made_for=made_for, scaled=False)
 
@@ -235,7 +227,7 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             _flls("FLLS", mode=0),
             _flls("FLLS-I", mode=1),
             _flls("FLLS-II", mode=2),
-            _flls("FLLS-I_SN", _anew_with_new_features, B=1.0),
+            _flls("FLLS-I_SN", drift.RestartOnNewFeatures, mode=1, B=1.0),
             _drawn("RFLLS", OLSFClassifier, mode=0),
             _drawn("RFLLS-I", OLSFClassifier, mode=1),
             _drawn("RFLLS-II", OLSFClassifier, mode=2),

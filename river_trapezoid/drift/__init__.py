@@ -1,3 +1,5 @@
 """Wrappers that replace or restart a learner when the stream changes."""
 
-__all__: list[str] = []
+from .restart_on_new_features import RestartOnNewFeatures
+
+__all__ = ["RestartOnNewFeatures"]

@@ -14,7 +14,7 @@ from typing import Any
 
 from river import base
 
-from river_trapezoid import active, linear_model, preprocessing, semi_supervised, weights
+from river_trapezoid import active, drift, linear_model, preprocessing, semi_supervised, weights
 from river_trapezoid.active import budget
 from river_trapezoid.linear_model import fesl
 from river_trapezoid.linear_model.base import LinearClassifier
@@ -147,6 +147,7 @@ _ROOMS: dict[str, tuple[type, ...]] = {
         active.RandomSampler,
         active.UncertaintySampler,
     ),
+    "drift": (drift.RestartOnNewFeatures,),
     "linear_model": (
         linear_model.EvidenceClassifier,
         linear_model.FESLClassifier,

@@ -6,7 +6,7 @@ import pytest
 from river import compose, evaluate, metrics
 from river import datasets as river_datasets
 
-from river_trapezoid import active, datasets, stream
+from river_trapezoid import active, datasets, drift, stream
 from river_trapezoid.linear_model import FESLClassifier, OLSFClassifier
 
 PERCEPTRON = {"step": "perceptron", "B": 1.0, "radius": None}
@@ -30,12 +30,8 @@ SYSTEMS = {
 }
 
 
-def by_width(x):
-    return {(len(x), k): v for k, v in x.items()}
-
-
 def new_models():
-    return compose.FuncTransformer(by_width) | OLSFClassifier(B=1.0, radius=None)
+    return drift.RestartOnNewFeatures(OLSFClassifier(mode=1, B=1.0))
 
 
 def initial_only(trapezoid):
@@ -69,23 +65,16 @@ def test_all_features_from_the_start():
     assert score.get() > 0.7
 
 
-def test_a_new_model_whenever_features_are_added():
-    model = new_models()
-    model.learn_one({"a": 1.0}, True)
-    assert model.predict_proba_one({"a": 1.0})[True] > 0.5
-    assert model.predict_proba_one({"a": 1.0, "b": 1.0})[True] == 0.5
-
-
 def test_a_new_model_for_each_chunk_of_sparse_data(sparse):
     trapezoid = stream.Trapezoidal(stream.Dense(sparse))
-    model, apart, widths = new_models(), {}, set()
+    model, apart = new_models(), {}
     for x, y in trapezoid:
-        own = apart.setdefault(len(x), OLSFClassifier(B=1.0, radius=None))
-        assert model.predict_proba_one(x)[True] == pytest.approx(own.predict_proba_one(x)[True])
-        widths.add(len(x))
         model.learn_one(x, y)
+        own = apart.setdefault(len(x), OLSFClassifier(mode=1, B=1.0))
         own.learn_one(x, y)
-    assert sorted(widths) == trapezoid.n_visible() == list(range(18, 181, 18))
+        assert model.predict_proba_one(x) == own.predict_proba_one(x)
+    assert sorted(apart) == trapezoid.n_visible() == list(range(18, 181, 18))
+    assert model.n_restarts == 9
 
 
 @pytest.mark.parametrize("wrap", [lambda d: d, stream.Dense], ids=["sparse", "dense"])
