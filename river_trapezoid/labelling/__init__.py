@@ -1,14 +1,15 @@
-"""Labelling by hand, with a model that says what is worth it.
+"""Label instances by hand, with active learning.
 
-`Desk` is a session: it asks, learns from each answer at once, keeps a journal on the disk, and
-estimates how good the model is. `river-trapezoid label FILE` is a desk in a terminal, and
-`Desk.widget` one in a notebook.
+A `Desk` asks questions, learns from each answer at once, keeps a journal on the disk and estimates the
+accuracy of its model. `river-trapezoid label FILE` is a desk in a terminal, and `Desk.widget` one in a
+notebook.
 """
 
 from .answers import Answer
-from .desk import Accuracy, Desk, Question
+from .desk import Desk
 from .explanations import Explanation, Reason, explain
 from .journal import JournalError
+from .questions import Accuracy, Question
 
 __all__ = [
     "Accuracy",

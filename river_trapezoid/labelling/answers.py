@@ -1,5 +1,3 @@
-"""What was answered: the entries of a journal, and all that follows from them."""
-
 from __future__ import annotations
 
 import dataclasses
@@ -12,12 +10,13 @@ from .journal import JournalError
 
 __all__ = ["LABEL", "SKIP", "UNDO", "UNKNOWN", "Answer", "Answers", "checked_classes"]
 
-# The field `do` of an entry, and the other fields that it has then.
+# The field `do` of an entry of the journal, and the fields that the entry has.
 LABEL, SKIP, UNKNOWN, UNDO = "label", "skip", "unknown", "undo"
 _FIELDS = {
     LABEL: {"do", "index", "label", "check", "guess", "probability"},
     SKIP: {"do", "index"},
     UNKNOWN: {"do", "index"},
+    UNDO: {"do"},
 }
 
 
@@ -25,32 +24,32 @@ _FIELDS = {
 class Answer:
     """The answer to a question."""
 
-    #: The number of the instance.
+    #: The number of the instance, from 0.
     index: int
-    #: The label; None if the question was skipped, or its label is not known.
+    #: The label; None if the question was skipped or the label is unknown.
     label: str | None
     #: Whether the instance was drawn at random, to check the model.
     check: bool
-    #: The class that the model had predicted; None if it knew nothing yet.
+    #: The class that the model predicted; None before it had learned two classes.
     guess: str | None
-    #: The probability of that class, by the model.
+    #: The probability of that class.
     probability: float | None
     #: Whether the question was skipped.
     skipped: bool = False
 
 
 class Answers:
-    """All answers that are not undone, and what they say of each instance.
+    """The answers that were given and not undone.
 
     Parameters
     ----------
     n_instances
         Number of instances.
     reserved
-        The numbers of the instances that are set aside to check the model.
+        Numbers of the instances that are reserved for checks.
     classes
         Names of the classes that are known from the start.
-    fixed
+    closed
         Whether there can be no other classes.
 
     Attributes
@@ -58,30 +57,48 @@ class Answers:
     all
         The answers, in order.
     classes
-        Names of the classes, in the order in which they became known.
+        Names of the classes, in the order of their first labels.
     labels
-        The answers that are labels, by the number of the instance.
+        The answers with a label, by the number of the instance.
     unknown
-        The instances whose label is not known.
+        Numbers of the instances whose label is unknown.
     skipped
-        The instances that were skipped last, in order.
+        Numbers of the instances that are skipped, in order.
 
     """
 
     def __init__(
-        self, n_instances: int, reserved: Collection[int], classes: Sequence[str], fixed: bool
+        self, n_instances: int, reserved: Collection[int], classes: Sequence[str], closed: bool
     ):
         self._n_instances = n_instances
         self._reserved = reserved
-        self._fixed = fixed
+        self._closed = closed
         self.classes = list(classes)
         self.all: list[Answer] = []
         self.labels: dict[int, Answer] = {}
         self.unknown: set[int] = set()
         self.skipped: dict[int, None] = {}
 
+    def replay(self, entries: Iterable[dict[str, Any]]) -> None:
+        """Add the answers of all entries of a journal that are not undone.
+
+        Parameters
+        ----------
+        entries
+            The entries.
+
+        """
+        kept: list[tuple[int, dict[str, Any]]] = []
+        for number, entry in enumerate(entries, start=1):
+            if entry == {"do": UNDO} and kept:
+                kept.pop()
+            else:
+                kept.append((number, entry))
+        for number, entry in kept:
+            self.add(entry, number)
+
     def add(self, entry: dict[str, Any], number: int) -> Answer:
-        """Add the answer that an entry of the journal holds.
+        """Add the answer in an entry of the journal.
 
         Parameters
         ----------
@@ -117,25 +134,25 @@ class Answers:
         return answer
 
     def _problem(self, entry: dict[str, Any]) -> str:
-        """What is wrong with an entry; empty if it is one that a desk writes."""
+        """Return what a desk would have written differently; empty for a valid entry."""
         do, index = entry.get("do"), entry.get("index")
-        if type(do) is not str or do not in (*_FIELDS, UNDO):
-            return f"do must be one of {', '.join(map(repr, (*_FIELDS, UNDO)))}"
-        if do == UNDO:
-            return "there is no answer to undo" if entry == {"do": UNDO} else "undo has no fields"
+        if type(do) is not str or do not in _FIELDS:
+            return f"do must be one of {', '.join(map(repr, _FIELDS))}"
         if entry.keys() != _FIELDS[do]:
             return f"the fields must be {', '.join(sorted(_FIELDS[do]))}"
+        if do == UNDO:
+            return "undo must follow an answer"
         if type(index) is not int or not 0 <= index < self._n_instances:
             return f"index must be an integer from 0 to {self._n_instances - 1}"
         if index in self.labels or index in self.unknown:
-            return "index must be that of an instance that was not answered before"
+            return "index must be the number of an instance without an answer"
         return self._problem_of_label(entry) if do == LABEL else ""
 
     def _problem_of_label(self, entry: dict[str, Any]) -> str:
         label, check, probability = entry["label"], entry["check"], entry["probability"]
         if type(label) is not str or not _is_name(label):
             return "label must be the name of a class"
-        if self._fixed and label not in self.classes:
+        if self._closed and label not in self.classes:
             return f"label must be one of {', '.join(map(repr, self.classes))}"
         if type(check) is not bool or (check and entry["index"] not in self._reserved):
             return "check must be a boolean, true only for instances drawn at random"
@@ -149,7 +166,7 @@ class Answers:
 
 
 def checked_classes(classes: Any) -> list[str]:
-    """Names of classes without the space around them; a TypeError or ValueError if they are not."""
+    """Return names of classes without surrounding whitespace, or raise an error."""
     iterable = isinstance(classes, Iterable) and not isinstance(classes, str | Mapping)
     given: list[Any] = list(classes) if iterable else [None]
     if not all(isinstance(name, str) for name in given):
@@ -157,8 +174,8 @@ def checked_classes(classes: Any) -> list[str]:
     names = [name.strip() for name in given]
     if not all(map(_is_name, names)) or len(set(names)) < len(names):
         raise ValueError(
-            "classes must be different names, none of them empty, of characters that UTF-8 has; "
-            f"got {reprlib.repr(given)}"
+            "classes must be distinct names that are not empty and can be encoded as UTF-8; got "
+            f"{reprlib.repr(given)}"
         )
     return names
 
@@ -167,6 +184,6 @@ def _is_name(name: str) -> bool:
     try:
         name.encode()
     except UnicodeEncodeError:
-        # Half a surrogate pair cannot be written to a file.
+        # Half of a surrogate pair.
         return False
     return bool(name) and name == name.strip()

@@ -18,9 +18,9 @@ __all__ = ["save"]
 
 
 def save(desk: Desk, folder: str | os.PathLike[str]) -> list[str]:
-    """Write what a desk has come to, each file whole or not at all; `Desk.save` says more."""
+    """Write the files of a desk, which `Desk.save` describes."""
     target = pathlib.Path(folder)
-    # Before anything is written, as there are models that cannot be.
+    # First, as some models cannot be saved: then no file is written.
     model = persist.dumps(desk.finished_model(), verify=True)
     labels = (
         {
@@ -48,14 +48,14 @@ def save(desk: Desk, folder: str | os.PathLike[str]) -> list[str]:
     return [str(target / name) for name in files]
 
 
-def _table(desk: Desk, ours: list[str], rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    """A CSV file of our columns and those of the instances, row by row."""
+def _table(desk: Desk, first: list[str], rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """Yield the lines of a CSV file: the first columns, then those of the instances."""
     columns = dict.fromkeys(column for instance in desk.instances for column in _cells(instance))
-    # A column of the instances may have the name of one of ours.
-    names = {column: f"{column}_" if column in ours else column for column in columns}
+    # A column of the instances may have the name of one of the first columns.
+    names = {column: f"{column}_" if column in first else column for column in columns}
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*ours, *names.values()])
+    writer.writerow([*first, *names.values()])
     for row in rows:
         cells = _cells(desk.instances[row["row"] - 1])
         writer.writerow([*row.values(), *(cells.get(column) for column in columns)])
@@ -77,7 +77,7 @@ def _summary(desk: Desk) -> dict[str, Any]:
     accuracy = desk.accuracy
     return {
         "classes": list(desk.classes),
-        # What the labels of the model stand for.
+        # The label that the model predicts for each class.
         "model_labels": {label: desk.target(label) for label in desk.classes},
         "instances": len(desk.instances),
         "labels": desk.n_labels,

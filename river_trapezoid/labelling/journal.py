@@ -14,33 +14,33 @@ Path = str | os.PathLike[str]
 
 
 class JournalError(ValueError):
-    """A journal that cannot be gone on with; the message says which and why."""
+    """A journal that cannot be resumed; the message names the file and the reason."""
 
 
 class Journal:
-    """What has been answered, line by line, each on the disk before the next question.
+    """A file of JSON lines to which entries are appended, each on the disk before `append` returns.
 
-    A journal is a file of JSON lines that only ever grows. The first line says what it is the
-    journal of, and each line after it is one entry. `append` returns when the entry is on the disk,
-    so that a process that is killed loses at most an entry that nobody has been told is there. What
-    such a process leaves of a line is cut off when the journal is opened again.
+    The first line is the subject of the journal, and each of the following lines is an entry. If the
+    process is killed during `append`, the entry may be lost, but none before it. An incomplete line at
+    the end of the file is removed when the next entry is appended.
 
-    One process at a time may write: an entry is refused if another has written in the meantime.
+    One process at a time may append: if another process has appended an entry, the next `append`
+    raises a `JournalError`.
 
     Parameters
     ----------
     path
-        The file; None to keep the entries in memory only.
+        Path of the file; None to keep the entries in memory.
     subject
-        What it is the journal of, as plain JSON values by name. Where the file is there already, it
-        has to say the same.
+        The subject of the journal, a dict of JSON values. If the file exists, it must have the same
+        subject; it may have more fields.
 
     Attributes
     ----------
     entries
         The entries, in order.
     subject
-        What it is the journal of.
+        The subject in the first line of the file.
 
     """
 
@@ -57,26 +57,26 @@ class Journal:
             self.entries = lines[1:]
 
     def begin(self) -> None:
-        """Write the first line, if there is none yet."""
+        """Write the first line if the file does not have it."""
         if self.path is not None and not self._size:
             self._size = self._write(self.subject)
 
     def append(self, entry: dict[str, Any]) -> None:
-        """Add an entry, and return when it is on the disk.
+        """Append an entry, and return when it is on the disk.
 
         Parameters
         ----------
         entry
-            Plain JSON values by name.
+            The entry, a dict of JSON values.
 
         """
         written = 0 if self.path is None else self._write(entry)
         self.entries.append(entry)
-        # Last: after an interrupt, the file is longer than it should be, and nothing is added to it.
+        # Last: after an interrupt before this line, the file is too long, and appending is an error.
         self._size += written
 
     def _read(self) -> list[dict[str, Any]]:
-        """The lines of the file that are whole; what comes after them does not count."""
+        """Read the complete lines of the file."""
         assert self.path is not None
         try:
             data = self.path.read_bytes()
@@ -102,20 +102,17 @@ class Journal:
         for name, value in self.subject.items():
             if name in found and found[name] == value:
                 continue
-            # A checksum tells nobody anything.
+            # A user cannot compare the checksums of instances.
             what = (
-                "other instances: have they changed?"
+                "other instances; have these changed?"
                 if name == "instances"
-                else f"{name}={reprlib.repr(found.get(name))}, not {value!r}"
+                else f"{name}={reprlib.repr(found.get(name))}; got {value!r}"
             )
-            raise JournalError(
-                f"{str(self.path)!r} was begun with {what} (begin another journal, or go on "
-                "with what it was begun with)"
-            )
+            raise JournalError(f"{str(self.path)!r} was started with {what}")
         self.subject = found
 
     def _write(self, entry: dict[str, Any]) -> int:
-        """Write a line after those that are whole, and return how many bytes it has."""
+        """Write a line after the complete ones, and return its number of bytes."""
         line = json.dumps(entry, allow_nan=False).encode("ascii") + b"\n"
         assert self.path is not None
         try:

@@ -8,7 +8,8 @@ from typing import Any
 from ipywidgets import HTML, Button, HBox, Layout, Text, VBox
 
 from . import wording
-from .desk import Desk, Question
+from .desk import Desk
+from .questions import Question
 
 __all__ = ["Panel"]
 
@@ -16,7 +17,7 @@ _CELL = 'style="text-align: left; padding: 0 1em 0 0; vertical-align: top"'
 
 
 class Panel(VBox):
-    """A desk in a notebook: buttons to answer with.
+    """A desk in a notebook, with a button for each answer.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ class Panel(VBox):
     buttons
         The other buttons: `"skip"`, `"don't know"` and `"undo"`.
     new_class
-        Where a class is named.
+        The field for the name of a new class.
 
     """
 
@@ -41,12 +42,12 @@ class Panel(VBox):
         self.class_buttons: dict[str, Button] = {}
         self.buttons: dict[str, Button] = {}
         self.question, self.status = HTML(), HTML()
-        self.new_class = Text(placeholder="a new class, and Enter", continuous_update=False)
+        self.new_class = Text(placeholder="new class, then Enter", continuous_update=False)
         self.new_class.observe(self._name_class, "value")
         actions: dict[str, tuple[str, Callable[[], None]]] = {
-            "skip": ("ask later", desk.skip),
+            "skip": ("ask again later", desk.skip),
             "don't know": ("do not ask again", desk.dont_know),
-            "undo": ("take back what was done last", desk.undo),
+            "undo": ("undo the last answer", desk.undo),
         }
         for name, (tooltip, do) in actions.items():
             self.buttons[name] = self._button(name, do, tooltip=tooltip)
@@ -56,14 +57,14 @@ class Panel(VBox):
         self.show()
 
     def act(self, do: Callable[..., None], *arguments: Any) -> None:
-        """Do something at the desk, and show what comes of it.
+        """Call a method of the desk, and show the new state or the error.
 
         Parameters
         ----------
         do
             A method of the desk, such as `answer`.
         arguments
-            Its arguments.
+            The arguments of the method.
 
         """
         try:
@@ -74,12 +75,12 @@ class Panel(VBox):
             self.show()
 
     def show(self, problem: str = "") -> None:
-        """Show the desk as it is now.
+        """Show the current state of the desk.
 
         Parameters
         ----------
         problem
-            What went wrong, if anything did.
+            The text of an error, if any.
 
         """
         desk, question = self.desk, self.desk.question
@@ -99,8 +100,8 @@ class Panel(VBox):
         lines = [f"{wording.spent(desk)}.", wording.accuracy(desk.accuracy)]
         if desk.answers:
             lines.append(wording.last(desk.answers[-1]))
-        told = "<br>".join(map(html.escape, lines))
-        self.status.value = told + (f"<br><b>{html.escape(problem)}</b>" if problem else "")
+        status = "<br>".join(map(html.escape, lines))
+        self.status.value = status + (f"<br><b>{html.escape(problem)}</b>" if problem else "")
 
     def _button(self, name: str, do: Callable[[], None], **style: str) -> Button:
         button = Button(description=wording.printable(name), **style)

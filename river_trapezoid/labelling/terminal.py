@@ -15,7 +15,8 @@ from rich.rule import Rule
 from rich.text import Text
 
 from . import wording
-from .desk import Desk, Question
+from .desk import Desk
+from .questions import Question
 
 if sys.platform == "win32":
     import msvcrt
@@ -26,33 +27,33 @@ else:
 __all__ = ["Keyboard", "Terminal"]
 
 _SKIP, _DONT_KNOW, _UNDO, _NEW, _QUIT = "s", "d", "u", "n", "q"
-# No letter, as those are for classes.
+# Letters are for classes.
 _ALL = " "
-# Those left for classes, in this order.
+# The keys of the classes, in this order.
 _FREE = [c for c in "123456789" + string.ascii_lowercase if c not in "sdunq"]
-# Of an instance that does not fit the screen: for all of it, and for each of its columns.
+# Minimum number of lines for an instance that does not fit the screen, and for each of its columns.
 _FEWEST_LINES = 4
 _FEWEST_LINES_EACH = 3
 _WIDEST_NAME = 30
-# What a key that is no character sends.
+# What a terminal sends for a key without a character, such as an arrow.
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.)")
 
 
 class Terminal:
-    """A desk in a terminal: a question on the screen, and a key for each answer.
+    """A desk in a terminal, with a key for each answer.
 
     Parameters
     ----------
     desk
         The desk.
     title
-        What is being labelled.
+        The title of each screen, such as the name of the file.
     keyboard
-        Where the answers come from; one that is in use.
+        The keyboard to read from, in its `with` block.
     console
-        Where to draw; what the process prints to by default.
+        The console to print to; standard output by default.
     last
-        Names of columns that are shown after the others, as they tell least.
+        Names of columns to show after the others.
 
     """
 
@@ -65,7 +66,7 @@ class Terminal:
         last: Collection[str] = (),
     ):
         self.desk = desk
-        self.title = title
+        self.title = " ".join(wording.printable(title).split())
         self._console = Console(highlight=False) if console is None else console
         self._keyboard = keyboard
         self._last = frozenset(last)
@@ -73,9 +74,9 @@ class Terminal:
         self._problem = ""
 
     def run(self) -> None:
-        """Ask, until there is nothing left to ask or the person has had enough."""
+        """Ask questions until the key for quitting is pressed."""
         while True:
-            # What was typed before was not meant for the question that is shown next.
+            # Keys that were pressed earlier are not meant for the next question.
             self._keyboard.forget()
             self._draw()
             key = self._keyboard.key()
@@ -93,7 +94,7 @@ class Terminal:
         before = desk.answers
         if key == _UNDO:
             desk.undo()
-            self._status = wording.taken_back(before[-1])
+            self._status = wording.undone(before[-1])
             return
         if desk.question is None:
             self._problem = wording.no_such_key(key)
@@ -150,12 +151,12 @@ class Terminal:
         self._print([*above, *shown, *below])
 
     def _show_all(self, question: Question) -> None:
-        """Show all of an instance, screen by screen."""
+        """Show a whole instance, screen by screen."""
         lines = [line for block in self._blocks(question.instance) for line in block]
         back = Text.assemble((" any key ", "reverse"), " back")
         on = Text.assemble((" space ", "reverse"), " next screen   ", back)
         title = f"Row {question.index + 1:,}, screen "
-        # There are no more screens than lines.
+        # The number of screens is at most the number of lines.
         longest = Text(f"{title}{len(lines):,} of {len(lines):,}")
         room = max(self._height - self._n_lines([longest, on]) - 2, _FEWEST_LINES)
         pages = [lines[start : start + room] for start in range(0, len(lines), room)]
@@ -173,7 +174,7 @@ class Terminal:
 
     @property
     def _height(self) -> int:
-        """Lines that can be printed; the cursor comes to stand in one more."""
+        """Number of lines that can be printed; the cursor needs one more."""
         return self._console.height - 1
 
     def _n_lines(self, parts: list[RenderableType]) -> int:
@@ -185,7 +186,7 @@ class Terminal:
         self._console.print(Group(*parts), width=self._width)
 
     def _blocks(self, instance: Any, most: int | None = None) -> list[list[Text]]:
-        """The lines of a text, or of each of the first columns that are not empty."""
+        """Return the lines of a text, or of each of the first non-empty columns."""
         if not isinstance(instance, dict):
             return [self._wrapped(instance, self._width)]
         cells = self._cells(instance)[:most]
@@ -195,17 +196,17 @@ class Terminal:
         blocks = []
         for name, (_, value) in zip(names, cells, strict=True):
             block = []
-            for own, cell in itertools.zip_longest(
+            for part, cell in itertools.zip_longest(
                 self._wrapped(name, left, "cyan"), self._wrapped(value, self._width - left - 2)
             ):
-                line = Text() if own is None else own
+                line = Text() if part is None else part
                 line.truncate(left, pad=True)
                 block.append(line if cell is None else Text.assemble(line, "  ", cell))
             blocks.append(block)
         return blocks
 
     def _cells(self, instance: dict[Any, Any]) -> list[tuple[Any, Any]]:
-        """The columns that are not empty, in the order in which they are shown."""
+        """Return the columns that are not empty, in the order in which they are shown."""
         cells = [(name, value) for name, value in instance.items() if value not in (None, "")]
         return sorted(cells, key=lambda cell: cell[0] in self._last)
 
@@ -215,11 +216,11 @@ class Terminal:
         return list(text.wrap(self._console, max(width, 1))) or [Text()]
 
     def _overview(self, instance: Any, room: int) -> Text:
-        """What there is room for of an instance, and how to see the rest."""
+        """Return as much of an instance as fits into the room, and how to see the rest."""
         blocks = self._blocks(instance, room + 1)
         if sum(map(len, blocks)) <= room:
             return Text("\n").join(itertools.chain.from_iterable(blocks))
-        # A line says that there is more.
+        # The last line shows the key for the rest.
         room -= 1
         most = room
         while most > _FEWEST_LINES_EACH and sum(min(len(block), most) for block in blocks) > room:
@@ -273,7 +274,7 @@ def _guess(question: Question) -> Iterator[RenderableType]:
 
 
 def _typed(read: Callable[[], str], echo: Callable[[str], Any]) -> str:
-    """A line as it is typed, without keys that are no characters; empty if it is cancelled."""
+    """Read a line without keys that have no character; return an empty one if it is cancelled."""
     line = ""
     while True:
         for c in _SEQUENCE.sub("", read()):
@@ -299,7 +300,7 @@ def _echo(text: str) -> None:
 
 
 class Keyboard:
-    """The keys of a terminal, read as they are pressed, and not echoed while it is in use."""
+    """The keys of a terminal, read one by one and not echoed within a `with` block."""
 
     if sys.platform == "win32":
 
@@ -310,20 +311,20 @@ class Keyboard:
             pass
 
         def forget(self) -> None:
-            """Throw away what has been typed so far."""
+            """Discard the keys that were pressed so far."""
             while msvcrt.kbhit():
                 msvcrt.getwch()
 
         def key(self) -> str:
-            """Wait for a key, and return it; Ctrl-C raises a `KeyboardInterrupt`."""
+            """Wait for a key and return it; Ctrl-C raises a `KeyboardInterrupt`."""
             key = msvcrt.getwch()
             if key == "\x03":
                 raise KeyboardInterrupt
-            # A key that is no character, such as an arrow, sends two.
+            # A key without a character, such as an arrow, sends two.
             return f"{key}{msvcrt.getwch()}" if key in ("\x00", "\xe0") else key
 
         def line(self, prompt: str) -> str:
-            """Ask for a line of text; an empty one if Escape is pressed."""
+            """Read a line of text; return an empty one if Escape is pressed."""
             _echo(prompt)
             return _typed(self._characters, _echo)
 
@@ -331,7 +332,7 @@ class Keyboard:
             key = msvcrt.getwch()
             if key == "\x03":
                 raise KeyboardInterrupt
-            # The first of two that a key sends that is no character may also be one by itself.
+            # A key without a character sends two, the first of which may also be a letter.
             if key in ("\x00", "\xe0") and msvcrt.kbhit():
                 msvcrt.getwch()
                 return ""
@@ -349,17 +350,17 @@ class Keyboard:
             termios.tcsetattr(self._handle, termios.TCSADRAIN, self._before)
 
         def forget(self) -> None:
-            """Throw away what has been typed so far."""
+            """Discard the keys that were pressed so far."""
             termios.tcflush(self._handle, termios.TCIFLUSH)
 
         def key(self) -> str:
-            """Wait for a key, and return it; an empty string if there will be none any more."""
+            """Wait for a key and return it; return an empty string at the end of the input."""
             data = os.read(self._handle, 64)
-            # A key that is no character, such as an arrow, sends several that begin with this one.
+            # A key without a character, such as an arrow, sends several that begin with Escape.
             return "\x1b" if data.startswith(b"\x1b") else data.decode("utf-8", "replace")[:1]
 
         def line(self, prompt: str) -> str:
-            """Ask for a line of text; an empty one if Escape is pressed."""
+            """Read a line of text; return an empty one if Escape is pressed."""
             _echo(prompt)
             decoder = codecs.getincrementaldecoder("utf-8")("ignore")
 

@@ -1,4 +1,4 @@
-"""What the terminal and the notebook both tell of a desk, in words."""
+"""The texts about a desk that the terminal and the notebook share."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import math
 from river_trapezoid._printable import printable
 
 from .answers import Answer
-from .desk import Accuracy, Desk, Question
+from .desk import Desk
 from .explanations import Explanation, Reason
+from .questions import Accuracy, Question
 
 __all__ = [
     "accuracy",
@@ -20,40 +21,41 @@ __all__ = [
     "over",
     "printable",
     "spent",
-    "taken_back",
     "terms",
+    "undone",
 ]
 
-# What is shown of each side of an explanation: so many terms, none below this share of the largest.
+# The terms to show of each side of an explanation: the largest ones, none below this share of the
+# largest.
 _MOST_TERMS = 6
 _LEAST_SHARE = 0.1
 _CONSTANT = "the constant"
 
 
 def spent(desk: Desk) -> str:
-    """How many labels have been given, and how many may be."""
+    """The number of labels, of the budget and of remaining instances."""
     of = "" if desk.budget is None else f" of {desk.budget:,}"
     labels = "label" if desk.n_labels == 1 and not of else "labels"
     text = f"{desk.n_labels:,}{of} {labels} given"
     if desk.n_unknown:
-        text += f", {desk.n_unknown:,} not known"
+        text += f", {desk.n_unknown:,} unknown"
     return f"{text}, {desk.n_left:,} instances left"
 
 
 def over(desk: Desk) -> str:
-    """Why there is no question any more."""
+    """The reason why there are no more questions."""
     if desk.n_left:
         return f"No more questions: the budget of {desk.budget:,} labels is spent."
-    return "No more questions: every instance has been asked about."
+    return "No more questions: all instances are answered."
 
 
 def asked(question: Question) -> str:
-    """Why this question is asked."""
+    """The reason why a question is asked."""
     if question.check:
-        return "drawn at random, to check the model; it tells its guess afterwards"
+        return "random check of the model; its guess is shown after your answer"
     if question.guess is None:
-        return "drawn at random, as the model knows nothing yet"
-    return "the model is less sure of it than of others"
+        return "random, as the model has not learned two classes yet"
+    return "the model is unsure about this one"
 
 
 def guess(question: Question) -> str:
@@ -85,49 +87,47 @@ def terms(question: Question) -> tuple[str, str]:
 
 
 def found(desk: Desk) -> str:
-    """How many answers there are before the first question is asked."""
+    """The number of answers in the journal when the desk was opened."""
     n = len(desk.answers)
-    return f"{n:,} answer{'s' if n > 1 else ''} found from before." if n else ""
+    return f"Resumed after {n:,} answer{'s' if n > 1 else ''}." if n else ""
 
 
-def taken_back(answer: Answer) -> str:
-    """What was undone."""
+def undone(answer: Answer) -> str:
+    """The answer that was undone."""
     row = f"{answer.index + 1:,}"
     if answer.skipped:
-        return f"Row {row} is no longer put off."
-    return f"The answer to row {row} is taken back."
+        return f"Row {row} is no longer skipped."
+    return f"The answer to row {row} is undone."
 
 
 def no_such_key(key: str) -> str:
-    """What is said of a key that means nothing."""
+    """The reply to a key without a meaning."""
     return f"No such key: {key}" if key.isprintable() and key.strip() else "No such key."
 
 
 def last(answer: Answer) -> str:
-    """What was done last."""
-    row = f"Row {answer.index + 1:,}"
+    """The last answer, and whether the model had predicted it."""
+    row = f"{answer.index + 1:,}"
     if answer.skipped:
-        return f"{row} is put off."
+        return f"Row {row} is skipped."
     if answer.label is None:
-        return f"{row} is not known."
-    text = f"{row} is {printable(answer.label)}"
+        return f"The label of row {row} is unknown."
+    text = f"Row {row} is {printable(answer.label)}"
     if answer.guess is None:
         return f"{text}."
-    said = _said(answer.guess, answer.probability)
-    return (
-        f"{text}; the model {'had it right' if answer.guess == answer.label else 'erred'}: {said}."
-    )
+    verdict = "right" if answer.guess == answer.label else "wrong"
+    return f"{text}. The model was {verdict}: {_said(answer.guess, answer.probability)}."
 
 
 def accuracy(estimate: Accuracy | None) -> str:
-    """The estimate of the accuracy, and what it is from."""
+    """The estimated accuracy, and the questions that the estimate is based on."""
     if estimate is None:
-        return "Accuracy: not known, as nothing has been checked yet."
-    checks = "question" if estimate.n_checks == 1 else "questions"
+        return "Accuracy: no estimate yet, as there was no random check."
+    checks = "check" if estimate.n_checks == 1 else "checks"
     return (
-        f"Accuracy: {_percent(estimate.share)} ({_percent(estimate.low)} to "
-        f"{_percent(estimate.high)} with a confidence of 95 %), from {estimate.n_checks:,} {checks} "
-        "drawn at random. The other questions are the hard ones, and do not count."
+        f"Accuracy: {_percent(estimate.share)} (95 % confidence interval: {_percent(estimate.low)} to "
+        f"{_percent(estimate.high)}), from {estimate.n_checks:,} random {checks}. The other questions "
+        "are harder than average and do not count."
     )
 
 

@@ -201,7 +201,9 @@ def test_labels_are_learned_once_whenever_the_server_is_killed(tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("model", [sampler(), linear_model.EvidenceClassifier()], ids=lambda model: type(model).__name__)
+@pytest.mark.parametrize(
+    "model", [sampler(), linear_model.EvidenceClassifier()], ids=lambda model: type(model).__name__
+)
 def test_labels_are_learned_once_by_a_server_that_is_killed_twenty_times(tmp_path, capsys, model):
     n_requests, n_labels = killed_server(tmp_path, model, n_clients=8, n_instances=625, n_kills=20)
     with capsys.disabled():

@@ -106,7 +106,7 @@ def test_a_journal_that_has_become_shorter_is_an_error(path):
 
 def test_the_journal_of_something_else_is_refused(path):
     begun(path)
-    with pytest.raises(JournalError, match="seed=0, not 1"):
+    with pytest.raises(JournalError, match="seed=0; got 1"):
         Journal(path, SUBJECT | {"seed": 1})
     with pytest.raises(JournalError, match="other instances"):
         Journal(path, SUBJECT | {"instances": "xyz"})
@@ -132,7 +132,7 @@ def test_the_journal_of_something_else_is_refused(path):
 )
 def test_another_file_is_left_alone(path, content):
     path.write_bytes(content)
-    with pytest.raises(JournalError, match=r"not a journal: line|was begun with"):
+    with pytest.raises(JournalError, match=r"not a journal: line|was started with"):
         begun(path)
     assert path.read_bytes() == content
 

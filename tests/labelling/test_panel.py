@@ -32,11 +32,11 @@ def test_guess_reasons_and_estimate_are_shown():
     for terms in filter(None, wording.terms(question)):
         assert f"<br>{html.escape(terms)}" in panel.question.value
     assert str(question.explanation.reasons[0].features[0]) in panel.question.value
-    assert "questions drawn at random" in panel.status.value
+    assert "random check" in panel.status.value
     while not desk.question.check:
         panel.class_buttons[truth[desk.question.index]].click()
     assert "Guess" not in panel.question.value
-    assert "drawn at random, to check the model" in panel.question.value
+    assert "random check of the model" in panel.question.value
 
 
 def test_skip_dont_know_and_undo():

@@ -33,12 +33,12 @@ class Keys:
         return self.lines.pop(0)
 
 
-def run(desk, keys, lines=(), width=80, height=24, last=()):
+def run(desk, keys, lines=(), width=80, height=24, last=(), title="texts.txt"):
     """The screens that are shown."""
     file = io.StringIO()
     console = Console(file=file, width=width, height=height, force_terminal=True, color_system=None)
     keyboard = Keys(keys, lines)
-    Terminal(desk, "texts.txt", keyboard, console, last).run()
+    Terminal(desk, title, keyboard, console, last).run()
     screens = file.getvalue().split("\x1b[2J\x1b[H")
     assert keyboard.n_forgotten == len(screens) - 1
     return screens[1:]
@@ -52,7 +52,7 @@ def test_a_key_for_each_class_and_the_next_question():
     assert desk.labels == {first.index: "ham", desk.answers[1].index: "spam"}
     assert first.instance in screens[0]
     assert "0 labels given, 120 instances left" in screens[0]
-    assert "knows nothing yet" in screens[0]
+    assert "has not learned two classes yet" in screens[0]
     assert f"Row {first.index + 1} is ham." in screens[1]
     assert "2 labels given" in screens[2]
 
@@ -92,37 +92,37 @@ def test_a_check_says_so_and_tells_its_guess_afterwards():
     while not desk.question.check:
         desk.answer(truth[desk.question.index])
     before, after = run(desk, "1")
-    assert "drawn at random, to check the model" in before
+    assert "random check of the model" in before
     assert "Guess" not in before
     answer = desk.answers[-1]
-    assert f"Row {answer.index + 1} is ham; the model" in after
+    assert f"Row {answer.index + 1} is ham. The model was " in after
     assert f"{answer.guess}, {100 * answer.probability:.0f} %" in " ".join(after.split())
     told = " ".join(after.split())
-    assert f"from {desk.n_checks} questions drawn at random" in told
-    assert "The other questions are the hard ones, and do not count." in told
+    assert f"from {desk.n_checks} random checks." in told
+    assert "The other questions are harder than average and do not count." in told
 
 
 def test_skip_dont_know_and_undo():
     desk, _ = a_desk()
     first = desk.question.index
     screens = run(desk, "sduuu")
-    assert f"Row {first + 1} is put off." in screens[1]
-    assert "is not known." in screens[2]
-    assert "1 not known" in screens[2]
+    assert f"Row {first + 1} is skipped." in screens[1]
+    assert "is unknown." in screens[2]
+    assert "1 unknown" in screens[2]
     assert desk.question.index == first
     assert desk.answers == ()
     assert "The answer to row " in screens[3]
-    assert f"Row {first + 1} is no longer put off." in screens[4]
-    assert "there is nothing to undo." in screens[5]
+    assert f"Row {first + 1} is no longer skipped." in screens[4]
+    assert "there is no answer to undo." in screens[5]
 
 
 def test_a_desk_that_is_opened_again_says_how_many_answers_it_found():
     desk, truth = a_desk()
     label_all(desk, truth, 3)
     first, second = run(desk, "u")
-    assert "3 answers found from before." in first
-    assert f"The answer to row {desk.question.index + 1} is taken back." in second
-    assert "found" not in second
+    assert "Resumed after 3 answers." in first
+    assert f"The answer to row {desk.question.index + 1} is undone." in second
+    assert "Resumed" not in second
     assert "is ham" not in first + second
     assert "is spam" not in first + second
 
@@ -190,7 +190,7 @@ def test_a_third_class_of_a_model_for_two_is_refused():
     instances, _ = texts(30)
     desk = Desk(instances, CLASSES, feature_extraction.BagOfWords() | OLSFClassifier())
     *_, last = run(desk, "n", ["third"])
-    assert "classes must be the names of two" in last
+    assert "classes must be two names" in last
     assert desk.n_labels == 0
 
 
@@ -204,7 +204,7 @@ def test_when_nothing_is_left_one_may_still_undo():
     assert desk.n_labels == 1
     desk, _ = a_desk(n=2)
     *_, last = run(desk, "12")
-    assert "every instance has been asked about" in last
+    assert "all instances are answered" in last
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
@@ -318,7 +318,7 @@ def test_what_is_in_a_file_cannot_move_the_cursor_or_hide_anything():
     text = "a\x1b[2Jb\x07c\x08\rd \u202ebackwards [bold]markup[/bold] \x9b31m"
     for instance in (text, {text: text}):
         desk = Desk([instance], [text, "b"])
-        (screen,) = run(desk, "")
+        (screen,) = run(desk, "", title=text)
         shown = screen.replace("\n", "")
         assert not set(shown) & set("\x1b\x07\x08\r\u202e\x9b")
         assert "[bold]markup[/bold]" in screen

@@ -20,7 +20,7 @@ assert desk.n_labels == 1
 for _ in range(99):
     tell.click()
 assert "100 labels given" in panel.status.value
-assert "from 10 questions drawn at random" in panel.status.value
+assert "from 10 random checks" in panel.status.value
 rest = [x for i, (x, _) in enumerate(pool) if i not in desk.labels]
 known = [label for i, label in enumerate(truth) if i not in desk.labels]
 right = sum(desk.predict(x)[0] == label for x, label in zip(rest, known, strict=True))
