@@ -169,7 +169,7 @@ def hold_out_score(model: base.Classifier, train: Instances, test: Instances) ->
     learner = Evaluator(model)
     n_train = sum(1 for _ in progressive(train, learner))
     accuracy, balanced, auc = metrics.Accuracy(), metrics.BalancedAccuracy(), ExactROCAUC()
-    Evaluator(model, [accuracy, balanced, auc]).examine(test)
+    Evaluator(model, [accuracy, balanced, auc]).test(test)
     return {
         "roc_auc": auc.get(),
         "balanced_accuracy": balanced.get(),

@@ -17,7 +17,7 @@ from river import active, base, compose, stream, utils
 
 from river_trapezoid.metrics.errors import Errors
 
-__all__ = ["Evaluator", "Prediction", "fresh", "progressive", "taught", "window_ends"]
+__all__ = ["Evaluator", "Prediction", "fresh", "progressive", "training_points", "window_ends"]
 
 
 @dataclasses.dataclass(slots=True)
@@ -132,12 +132,12 @@ class Evaluator:
         self.seconds += time.perf_counter() - start
         self.n_labels += 1
 
-    def teach(self, x: Any, y: Any) -> None:
+    def learn_if_queried(self, x: Any, y: Any) -> None:
         """Let the model learn a label; a sampler learns it only if it queries it."""
         if not self.is_sampler or self.predict(x).query:
             self.learn(x, y)
 
-    def examine(self, instances: Iterable[Any]) -> None:
+    def test(self, instances: Iterable[Any]) -> None:
         """Update the metrics with predictions of instances, without modifying the model."""
         # Predicting changes the state of a sampler, so a copy of it predicts.
         unchanged = Evaluator(copy.deepcopy(self.model), self.metrics) if self.is_sampler else self
@@ -172,12 +172,14 @@ def progressive(
         yield n_scored
 
 
-def taught(learner: Evaluator, stream: Iterable[tuple[Any, Any]], n_points: int) -> Iterator[int]:
+def training_points(
+    learner: Evaluator, stream: Iterable[tuple[Any, Any]], n_points: int
+) -> Iterator[int]:
     """Train a model on a stream, and yield the number of instances at each of `n_points` points."""
     instances = list(stream)
     points = set(window_ends(len(instances), n_points))
     for t, (x, y) in enumerate(instances, start=1):
-        learner.teach(x, y)
+        learner.learn_if_queried(x, y)
         if t in points:
             yield t
 

@@ -332,7 +332,7 @@ class _Recorder:
         values = self.values
         if self.test is not None:
             values = {name: fresh(metric) for name, metric in values.items()}
-            Evaluator(self.learner.model, list(values.values())).examine(self.test)
+            Evaluator(self.learner.model, list(values.values())).test(self.test)
         self.records.extend(
             {
                 **self.run,

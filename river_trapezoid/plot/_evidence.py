@@ -9,7 +9,7 @@ import numpy as np
 from river import base
 
 from river_trapezoid._parameters import check_number
-from river_trapezoid.evaluate.progressive import Evaluator, taught
+from river_trapezoid.evaluate.progressive import Evaluator, training_points
 from river_trapezoid.inspection._introspect import check_pairs, features_of, innermost, learner_with
 
 from ._style import COLOURS, axes, finish, legend_beside
@@ -73,7 +73,7 @@ def evidence_curve(
             states[t] = copy.deepcopy(innermost(learner.model))
         if t < len(instances):
             x, y = instances[t]
-            learner.teach(x, y)
+            learner.learn_if_queried(x, y)
             value = features_of(learner.model, x).get(feature)
             if value is not None:
                 values.setdefault(y, []).append(float(value))
@@ -282,7 +282,7 @@ def head_shares(
         raise ValueError(f"model must have several heads, with mixture=True; got {model}")
     steps = [0]
     history = [innermost(learner.model).head_shares]
-    for step in taught(learner, stream, n_points):
+    for step in training_points(learner, stream, n_points):
         steps.append(step)
         history.append(innermost(learner.model).head_shares)
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from river import base
 
 from river_trapezoid._parameters import check_number
-from river_trapezoid.evaluate.progressive import Evaluator, taught, window_ends
+from river_trapezoid.evaluate.progressive import Evaluator, training_points, window_ends
 from river_trapezoid.inspection._introspect import Term, features_of, weights_of
 
 from ._style import COLOURS, axes, finish, legend_beside
@@ -109,7 +109,7 @@ def _observed_and_kept(
         counts: dict[int, int] = {}
         for x, y in instances:
             if learner is not None:
-                learner.teach(x, y)
+                learner.learn_if_queried(x, y)
             for name in features_of(model, x):
                 place = places.setdefault(name, len(places))
                 counts[place] = counts.get(place, 0) + 1
@@ -177,7 +177,7 @@ def weights_over_time(
     places: dict[Term, int] = {}
     # The nonzero weights at each point, as arrays: dicts of all weights would fill the memory.
     history = [_snapshot(places, {})]
-    for step in taught(learner, stream, n_points):
+    for step in training_points(learner, stream, n_points):
         steps.append(step)
         history.append(_snapshot(places, weights_of(learner.model)))
 

@@ -30,7 +30,7 @@ from river_trapezoid.stream import Trapezoidal
 
 
 class Scorer(base.Classifier):
-    """Gives each instance the score it carries; remembers what it was taught."""
+    """Gives each instance the score it carries; remembers the labels that it learned."""
 
     def __init__(self):
         self.learned = []

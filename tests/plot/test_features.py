@@ -108,7 +108,7 @@ CASES = {
 
 
 def _taught(model, rows):
-    """The model after the rows, taught by hand."""
+    """The model after it has learned the rows in a plain loop."""
     model = model.clone()
     for x, y in rows:
         asked = model.predict_one(x)
@@ -249,7 +249,7 @@ def test_weights_over_time_draws_every_feature_once():
                 active.EntropySampler(OLSFClassifier()), {False: 0.5, True: 0.5}
             ),
             PHISHING,
-            "let the sampler be the outermost",
+            "model must have a sampler as its outermost",
         ),
     ],
 )
