@@ -1,4 +1,4 @@
-"""How to take a share of what comes at random, and yet keep to it."""
+"""Random selection of an exact share of a sequence."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from river_trapezoid._parameters import share_of
 
 
 def quota_probability(share: float, n: int, taken: int) -> float:
-    """The probability of taking what comes next, so that a share of everything is taken.
+    """Return the probability of selecting the next item, so that an exact share is selected.
 
-    The number taken of n is always `share · n`, rounded up or down, if each is taken with this
-    probability. It is rounded up with a probability equal to the fraction, so that all are equally
-    likely to be taken.
+    If each item is selected with this probability, the number selected among the first n items is
+    always `share · n`, rounded up or down. It is rounded up with a probability equal to the
+    fraction, so that all items are equally likely to be selected.
 
     Parameters
     ----------
     share
-        The share to take, between 0 and 1.
+        The share to select, between 0 and 1.
     n
-        How many have come so far.
+        Number of items so far.
     taken
-        How many of them were taken.
+        Number of items selected so far.
 
     Examples
     --------

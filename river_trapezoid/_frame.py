@@ -1,4 +1,4 @@
-"""Frames, arrays and sparse matrices: to rows of observed numbers, and back."""
+"""Conversion of frames, arrays and sparse matrices to rows of observed numbers, and back."""
 
 from __future__ import annotations
 
@@ -22,42 +22,42 @@ _NUMBERS = {
     *(nw.Float32, nw.Float64, nw.Boolean),
 }
 _NUMERIC_KINDS = frozenset("biuf")
-# To pick values costs more than to take all of them, unless there are fewer than this share, and
-# more columns than this.
+# Selecting the nonzero values is faster than using all values only if their share is below this
+# limit, and there are more columns than this.
 _FEW = 0.25
 _NARROW = 64
-# Frames with no more cells than this are read as a whole, also where columns are sparse.
+# Frames with at most this number of cells are read as a whole, even if columns are sparse.
 _SMALL = 100_000
 
 
 class Rows:
-    """The rows of a frame, an array or a sparse matrix, all of them checked.
+    """The rows of a frame, an array or a sparse matrix, with all values checked.
 
-    Missing values (None, NaN, null) were not observed, and neither were the cells that a sparse
-    matrix does not store. Columns of pandas' `SparseDtype` are not made dense: those filled with NaN
-    were not observed where nothing is stored, those filled with zero were observed to be zero there.
+    Missing values (None, NaN, null) and the cells that a sparse matrix does not store count as
+    absent. Columns with pandas' `SparseDtype` are not made dense: cells that are not stored are
+    absent if the fill value is NaN, and observed zeros if it is zero.
 
-    Iteration gives the rows as dicts.
+    Iteration yields the rows as dicts.
 
     Parameters
     ----------
     X
-        A frame that narwhals knows, a two-dimensional array, or a sparse matrix of scipy.
+        A frame supported by narwhals, a two-dimensional array, or a sparse matrix of SciPy.
     columns
-        The names of the features, for an array or a matrix; by default the numbers of its columns.
+        The names of the features of an array or a matrix; by default, the indices of its columns.
     zeros
-        Which observed zeros the rows have to have: `"all"`; of each column the `"first"` value at
-        least, so that the column is known to have been observed; or `"none"`. More may be there.
+        Which observed zeros the rows must contain: `"all"`; at least the `"first"` value of each
+        column, so that the column counts as observed; or `"none"`. Rows may contain more zeros.
 
     Attributes
     ----------
     columns
         The names of the columns.
     dense
-        All values, a row for each row, if none is missing; else None.
+        The matrix of all values if none is missing; otherwise None.
     values, indices, indptr
-        Otherwise, the values there are, row by row, the numbers of their columns, and where each
-        row begins, as in compressed sparse rows.
+        If `dense` is None, the observed values, the indices of their columns, and the beginnings of
+        the rows, as in the compressed sparse row format.
 
     Raises
     ------
@@ -85,7 +85,7 @@ class Rows:
     def __init__(self, X: Any, columns: Sequence[Hashable] | None = None, zeros: Zeros = "all"):
         self.dense: Array | None = None
         self.native = X
-        # What narwhals makes of a frame, where that is needed.
+        # The frame as a narwhals frame, created when it is needed.
         self._shell: nw.DataFrame[Any] | None = None
         if _is_pandas(X):
             if columns is not None:
@@ -97,7 +97,7 @@ class Rows:
             if not hasattr(X, "tocsr"):
                 X = np.asarray(X) if not isinstance(X, np.ma.MaskedArray) else X
             if X.ndim != 2:
-                raise ValueError(f"X must have rows and columns; got {X.ndim} dimensions")
+                raise ValueError(f"X must have two dimensions; got {X.ndim}")
             self._name_columns(columns, X.shape[1])
             if hasattr(X, "tocsr"):
                 self._read_matrix(X)
@@ -129,11 +129,11 @@ class Rows:
         if not self._unique and len(set(self.columns)) < len(self.columns):
             counts = Counter(self.columns)
             name = next(name for name in self.columns if counts[name] > 1)
-            raise ValueError(f"two columns have the name {name!r}")
+            raise ValueError(f"X must have distinct column names; got {name!r} twice")
         self._unique = True
 
     def as_series(self, values: Array | list[Any], name: Any) -> Any:
-        """Values, one for each row, as a series of the kind of the frame, or as an array."""
+        """Return values, one for each row, as a series of the same library, or as an array."""
         if _is_pandas(self.native):
             pandas = sys.modules["pandas"]
             return pandas.Series(values, index=self.native.index, name=name)
@@ -147,7 +147,7 @@ class Rows:
         return dataframe.to_native_series(values, name=name, like=self._as_narwhals())
 
     def as_frame(self, columns: dict[Any, Array]) -> Any:
-        """Columns as a frame of the same kind, or as an array."""
+        """Return columns as a frame of the same library, or as an array."""
         if _is_pandas(self.native):
             pandas = sys.modules["pandas"]
             return pandas.DataFrame(columns, index=self.native.index)
@@ -158,11 +158,11 @@ class Rows:
         return dataframe.to_native_frame(columns, like=self._as_narwhals())
 
     def filled_in(self, values: Array) -> Any:
-        """Other values in the places of these, as a frame of the same kind, array or matrix."""
+        """Return other values for the same cells, as a frame of the same library, array or matrix."""
         if hasattr(self.native, "tocsr"):
             kind = type(self.native.tocsr())
             shape = (len(self), len(self.columns))
-            # The matrix that was read keeps its own indices.
+            # Copied, so that the result does not share its indices with the input.
             return kind((values, self.indices, self.indptr), shape=shape, copy=True)
         if self.dense is None:
             full = np.full((len(self), len(self.columns)), np.nan)
@@ -182,11 +182,13 @@ class Rows:
         self.columns = list(range(n) if columns is None else columns)
         self._unique = columns is None
         if len(self.columns) != n:
-            raise ValueError(f"there are {len(self.columns)} names for {n} columns")
+            raise ValueError(
+                f"columns must have a name for each of {n} columns; got {len(self.columns)}"
+            )
 
     def _read_pandas(self, X: Any, zeros: Zeros) -> None:
         if X.size <= _SMALL:
-            # To look at the types takes longer than to read the values.
+            # Checking the types takes longer than reading the values.
             values = X.to_numpy()
             if values.dtype.kind in _NUMERIC_KINDS:
                 self._read_dense(values.astype(float, copy=False), zeros)
@@ -284,15 +286,19 @@ class Rows:
         self.indices = np.nonzero(needed)[1]
         self.values = values[needed]
 
-    def _read_sparse_columns(self, parts: list[tuple[Array, Array, bool]], zeros: Zeros) -> None:
-        """Read columns of pandas: rows and values that each stores, and whether others are zero."""
+    def _read_sparse_columns(self, stored: list[tuple[Array, Array, bool]], zeros: Zeros) -> None:
+        """Read pandas columns: the rows and values that each stores, and whether the rest is zero."""
         n_rows = len(self.native)
-        filled = [part[2] for part in parts]
-        if zeros != "none" and any(filled):
-            parts = [_with_zeros(part, n_rows, zeros) if part[2] else part for part in parts]
-        rows = np.concatenate([part[0] for part in parts])
-        values = np.concatenate([part[1] for part in parts])
-        columns = np.repeat(np.arange(len(parts)), [len(part[0]) for part in parts])
+        if zeros != "none":
+            stored = [
+                (*_with_zeros(rows, values, n_rows, zeros), True)
+                if filled
+                else (rows, values, False)
+                for rows, values, filled in stored
+            ]
+        rows = np.concatenate([rows for rows, _, _ in stored])
+        values = np.concatenate([values for _, values, _ in stored])
+        columns = np.repeat(np.arange(len(stored)), [len(rows) for rows, _, _ in stored])
         order = np.argsort(rows, kind="stable")
         indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))])
         self._set_stored(indptr, columns[order], values[order])
@@ -316,11 +322,14 @@ class Rows:
 
 
 def read_labels(y: Any) -> tuple[list[Any], Any]:
-    """The labels of a series, an array or a list, none of them missing, and the name of the series."""
+    """Return the labels of a series, an array or a list, and the name of the series.
+
+    A missing label raises a `ValueError`.
+    """
     name = None
     if _is_pandas(y):
         labels, name = y.tolist(), y.name
-        # Numpy's booleans and integers cannot be missing.
+        # Booleans and integers of numpy are never missing.
         complete = isinstance(y.dtype, np.dtype) and y.dtype.kind in "biu"
         missing = [] if complete else y.isna().tolist()
     elif _is_of("polars", y):
@@ -340,7 +349,7 @@ def read_labels(y: Any) -> tuple[list[Any], Any]:
 
 
 def read_weights(w: Any, n: int, largest: float | None = None) -> Array:
-    """The weights of as many rows, given as one number, a series, an array or a list."""
+    """Return the sample weights of n rows, given as a number, a series, an array or a list."""
     if isinstance(w, str) or not hasattr(w, "__len__"):
         return np.full(n, check_number("w", w, at_least=0, at_most=largest), dtype=float)
     if _is_pandas(w):
@@ -349,9 +358,9 @@ def read_weights(w: Any, n: int, largest: float | None = None) -> Array:
         w = dataframe.into_series(w).to_list()
     weights = np.asarray(w)
     if weights.ndim != 1:
-        raise ValueError(f"w must be a number or one for each row; got {weights.ndim} dimensions")
+        raise ValueError(f"w must be a number, or have one dimension; got {weights.ndim}")
     if len(weights) != n:
-        raise ValueError(f"there are {len(weights)} weights for {n} rows")
+        raise ValueError(f"w must have a number for each of {n} rows; got {len(weights)}")
     suspects = np.arange(n)
     if weights.dtype.kind in "iuf":
         fine = np.isfinite(weights) & (weights >= 0)
@@ -365,12 +374,12 @@ def read_weights(w: Any, n: int, largest: float | None = None) -> Array:
 
 
 def in_row(row: int, error: Exception) -> Exception:
-    """The same error, saying in which row it is."""
+    """Return the same error, with the row in its message."""
     return type(error)(f"row {row}: {error}")
 
 
 def _is_pandas(data: Any) -> bool:
-    # Nobody can have a frame of pandas who has not imported it.
+    # If pandas is not imported, no object can be one of its frames.
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(data, pandas.DataFrame | pandas.Series)
 
@@ -380,13 +389,13 @@ def _is_of(library: str, data: Any) -> bool:
 
 
 def _numbers_of_polars(X: Any) -> Array | None:
-    """All values of a frame of polars, if they are numbers; narwhals takes longer to look at it."""
+    """Return the values of a polars frame if they are numbers; this is faster than narwhals."""
     values: Array = X.to_numpy()
     return values.astype(float, copy=False) if values.dtype.kind in _NUMERIC_KINDS else None
 
 
 def _numbers_of_pyarrow(X: Any) -> Array | None:
-    """All values of a table of pyarrow, if they are doubles, which a tensor takes as they are."""
+    """Return the values of a pyarrow table if they are doubles, which a tensor does not convert."""
     if {str(kind) for kind in X.schema.types} != {"double"} or not X.num_rows:
         return None
     (batch,) = X.combine_chunks().to_batches()
@@ -395,13 +404,13 @@ def _numbers_of_pyarrow(X: Any) -> Array | None:
 
 
 def _checked(X: Any) -> Any:
-    """A sparse matrix with the same arrays, which are fit to be read without another look."""
-    # The check would prune the matrix, and note on it what it finds.
+    """Return a sparse matrix with the same arrays, after a check of their consistency."""
+    # The check may modify the matrix, so it is done on another one with the same arrays.
     if hasattr(X, "indptr"):
         X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
-        # The check leaves this out for a matrix that stores nothing.
+        # SciPy does not check this for a matrix without stored values.
         if (np.diff(X.indptr) < 0).any():
-            raise ValueError("indptr must be a non-decreasing sequence")
+            raise ValueError("X.indptr must not decrease; got a decreasing one")
         X.check_format(full_check=True)
     elif hasattr(X, "row"):
         X = type(X)((X.data, (X.row, X.col)), shape=X.shape)
@@ -409,11 +418,11 @@ def _checked(X: Any) -> Any:
 
 
 def _named_already() -> ValueError:
-    return ValueError("columns must be None for a frame, which has names of its own")
+    return ValueError("columns must be None for a frame, which has column names; got names")
 
 
 def _stored(array: Any) -> tuple[Array, Array, bool]:
-    """Rows and values that a column of pandas stores, and whether all others are zero."""
+    """Return the rows and values that a pandas column stores, and whether the rest is zero."""
     fill = getattr(array, "fill_value", None)
     if fill is not None and (fill == 0 or fill != fill):
         rows = array.sp_index.to_int_index().indices
@@ -425,14 +434,11 @@ def _stored(array: Any) -> tuple[Array, Array, bool]:
     return np.arange(len(values)), values, False
 
 
-def _with_zeros(
-    part: tuple[Array, Array, bool], n_rows: int, zeros: Zeros
-) -> tuple[Array, Array, bool]:
-    """A column with all its zeros, or with the one that is observed before any other value."""
-    rows, values, _ = part
+def _with_zeros(rows: Array, values: Array, n_rows: int, zeros: Zeros) -> tuple[Array, Array]:
+    """Return the rows and values of a column with all its zeros, or with the first of them."""
     absent = np.ones(n_rows, dtype=bool)
     absent[rows] = False
     blank = np.flatnonzero(absent)
     if zeros == "first":
         blank = blank[:1]
-    return np.concatenate([blank, rows]), np.concatenate([np.zeros(len(blank)), values]), False
+    return np.concatenate([blank, rows]), np.concatenate([np.zeros(len(blank)), values])

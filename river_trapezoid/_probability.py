@@ -1,4 +1,4 @@
-"""From margins and scores to probabilities and losses."""
+"""Probabilities and losses from margins and scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def logistic(z: float) -> float:
-    """The logistic function, for any finite `z`.
+    """Return the logistic function of any finite `z`.
 
     >>> logistic(0.0), logistic(-1000.0), logistic(1000.0)
     (0.5, 0.0, 1.0)
@@ -19,7 +19,7 @@ def logistic(z: float) -> float:
 
 
 def logistic_loss(signed_margin: float) -> float:
-    """Logistic loss in bits, cut off where sums of it could overflow.
+    """Return the logistic loss in bits, clipped at 1e100 so that sums do not overflow.
 
     >>> logistic_loss(0.0), logistic_loss(-1e308)
     (1.0, 1e+100)
@@ -30,9 +30,10 @@ def logistic_loss(signed_margin: float) -> float:
 
 
 def probabilities(margin: float, labels: tuple[Any, Any]) -> dict[Any, float]:
-    """Probability of a (negative, positive) pair of labels: the logistic function of a margin.
+    """Return the probabilities of a (negative, positive) pair of labels, given the margin.
 
-    Neither tail is lost in a difference from one.
+    They are logistic functions of the margin. Small probabilities keep their precision, since none
+    is computed as a difference from one.
 
     >>> probabilities(0.0, (False, True))
     {False: 0.5, True: 0.5}
@@ -50,13 +51,13 @@ def probabilities(margin: float, labels: tuple[Any, Any]) -> dict[Any, float]:
 
 
 def softmax(scores: dict[Hashable, float]) -> dict[Any, float]:
-    """Probability of each label, given their scores.
+    """Return the probability of each label, given their scores.
 
     >>> softmax({"a": 1000.0, "b": 1000.0, "c": -1000.0})
     {'a': 0.5, 'b': 0.5, 'c': 0.0}
 
     """
     largest = max(scores.values(), default=0.0)
-    shares = {label: math.exp(score - largest) for label, score in scores.items()}
-    total = math.fsum(shares.values())
-    return {label: share / total for label, share in shares.items()}
+    weights = {label: math.exp(score - largest) for label, score in scores.items()}
+    total = math.fsum(weights.values())
+    return {label: weight / total for label, weight in weights.items()}

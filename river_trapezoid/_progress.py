@@ -1,4 +1,4 @@
-"""Progress bars where tqdm is installed; nothing where it is not."""
+"""Progress bars, if tqdm is installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import Any
 
 @contextlib.contextmanager
 def bar(total: int | None, show: bool = True, **options: Any) -> Iterator[Callable[[float], Any]]:
-    """Show a progress bar, and yield the function that advances it."""
+    """Show a progress bar, and yield the function that advances it.
+
+    Without tqdm, nothing is shown, and the function has no effect.
+    """
     try:
         from tqdm.auto import tqdm
     except ImportError:

@@ -1,4 +1,4 @@
-"""Asking a pipeline without teaching it."""
+"""Prediction with a pipeline without learning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from river import compose
 
 @contextlib.contextmanager
 def without_learning() -> Iterator[None]:
-    """Let nothing be learned during predictions, not even in `compose.learn_during_predict()`."""
+    """Disable learning during predictions, also inside `compose.learn_during_predict()`."""
     learning = compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT
     compose.Pipeline._LEARN_UNSUPERVISED_DURING_PREDICT = False
     try:

@@ -77,13 +77,13 @@ def test_columns_that_do_not_fit_are_refused():
     model = OLSFClassifier()
     before = pickle.dumps(model)
     y = [True, False]
-    with pytest.raises(ValueError, match="there are 1 names for 2 columns"):
+    with pytest.raises(ValueError, match="columns must have a name for each of 2 columns; got 1"):
         model.learn_many(np.eye(2), y, columns=["a"])
-    with pytest.raises(ValueError, match="two columns have the name 'a'"):
+    with pytest.raises(ValueError, match="X must have distinct column names; got 'a' twice"):
         model.learn_many(np.eye(2), y, columns=["a", "a"])
     with pytest.raises(ValueError, match="columns must be None for a frame"):
         model.learn_many(pd.DataFrame(np.eye(2)), y, columns=["a", "b"])
-    with pytest.raises(ValueError, match="rows and columns; got 1 dimensions"):
+    with pytest.raises(ValueError, match="X must have two dimensions; got 1"):
         model.learn_many(np.ones(2), y)
     with pytest.raises(TypeError, match="unhashable"):
         model.learn_many(np.eye(2), y, columns=["a", ["b"]])

@@ -164,9 +164,9 @@ def test_there_is_a_weight_for_each_row(name):
     model = seeded(WEIGHTED[name])
     before = pickle.dumps(model)
     X = pd.DataFrame({"a": [1.0, 2.0]})
-    with pytest.raises(ValueError, match="there are 3 weights for 2 rows"):
+    with pytest.raises(ValueError, match="w must have a number for each of 2 rows; got 3"):
         model.learn_many(X, [True, False], w=[1, 2, 3])
-    with pytest.raises(ValueError, match=r"w must be .* got 2 dimensions"):
+    with pytest.raises(ValueError, match=r"w must be .* have one dimension; got 2"):
         model.learn_many(X, [True, False], w=np.ones((2, 1)))
     assert pickle.dumps(model) == before
 
