@@ -6,6 +6,8 @@ __all__ = ["MISSING", "as_label", "is_known", "is_plain"]
 
 # How tables write that a value is not known.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
+# Below it, every integer is a float.
+_EXACT = 2.0**53
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
@@ -22,12 +24,17 @@ def is_plain(cell: Any) -> bool:
 
 
 def as_label(cell: Any) -> Any:
-    """The label that a cell holds: a number if it is written as one, otherwise the cell itself."""
+    """The label in a cell: a number if the cell has one, otherwise the cell.
+
+    Numbers that a float cannot tell apart remain strings.
+    """
     if type(cell) is not str:
         return int(cell) if type(cell) is float and cell.is_integer() else cell
     text = cell.strip()
     try:
         number = float(text)
     except ValueError:
+        return text
+    if not abs(number) < _EXACT:
         return text
     return int(number) if number.is_integer() else number

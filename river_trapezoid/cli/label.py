@@ -1,16 +1,15 @@
 from __future__ import annotations
 
-import gzip
 import pathlib
 import shutil
 import sys
 import textwrap
-import zlib
 from typing import Annotated, Any
 
 import typer
 
 from river_trapezoid import datasets
+from river_trapezoid.datasets.tables import FileError, text_lines
 from river_trapezoid.labelling import Desk, JournalError
 
 from .failure import Failure
@@ -130,15 +129,10 @@ def _is_text(file: pathlib.Path) -> bool:
 
 def _lines(file: pathlib.Path, encoding: str) -> list[str]:
     """The lines of a file of text that are not empty."""
-    opened: Any = gzip.open if file.suffix.lower() == ".gz" else open
-    try:
-        with opened(file, "rt", encoding=encoding) as lines:
-            found = [line.rstrip("\r\n") for line in lines if line.strip()]
-    except (EOFError, LookupError, UnicodeError, zlib.error) as error:
-        raise ValueError(f"{file.name} cannot be read as {encoding} ({error})") from None
-    if not found:
-        raise ValueError(f"{file.name}: there are no lines in it")
-    return found
+    lines = list(text_lines(file, encoding))
+    if not lines:
+        raise FileError(f"{file.name}: there are no lines in it")
+    return lines
 
 
 def _rows(table: datasets.TableFile, left_out: set[str]) -> list[dict[str, Any]]:

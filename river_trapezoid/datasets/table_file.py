@@ -45,7 +45,8 @@ class TableFile(datasets.base.FileDataset):
     over.
 
     The formats are CSV (separated by commas, semicolons or tabs), JSON lines, LIBSVM and Parquet,
-    the latter if pyarrow is installed; any of them may be compressed by gzip.
+    the latter if pyarrow is installed; any of them may be compressed by gzip. A row of text has at
+    most 16,777,216 characters, so that a damaged or malicious file does not fill the memory.
 
     Parameters
     ----------
@@ -382,7 +383,7 @@ class TableFile(datasets.base.FileDataset):
             if kind == "number":
                 try:
                     number = float(value)
-                except (TypeError, ValueError):
+                except (OverflowError, TypeError, ValueError):
                     if is_known(value):
                         raise FileError(
                             f"{self.name}: {value!r} in column {name!r} is no number: has the file "
@@ -459,6 +460,8 @@ class _Scan:
                 if own is None:
                     try:
                         number = float(value)
+                    except OverflowError:
+                        raise table.error(place, _infinite(name)) from None
                     except (TypeError, ValueError):
                         if not is_known(value):
                             columns.setdefault(name, 0)
@@ -473,11 +476,7 @@ class _Scan:
                             columns.setdefault(name, 0)
                             continue
                         if math.isinf(number):
-                            raise table.error(
-                                place,
-                                f"column {name!r} is infinite; leave the cell empty if its value is "
-                                "not known",
-                            )
+                            raise table.error(place, _infinite(name))
                         columns[name] = columns.get(name, 0) + 1
                         continue
                 columns[name] = columns.get(name, 0) + 1
@@ -521,6 +520,13 @@ class _Scan:
         """Whether most cells of some columns are not there."""
         known = sum(self.columns[name] for name in names)
         return known < len(names) * self.n_rows / 2
+
+
+def _infinite(name: str) -> str:
+    return (
+        f"column {name!r} is infinite or too large for a float; leave the cell empty if its value "
+        "is not known"
+    )
 
 
 def _in_order(item: tuple[Any, int]) -> tuple[bool, bool, Any]:

@@ -1,29 +1,24 @@
-"""Tables in files: rows of named cells, read one at a time, in the formats that people keep them in."""
+"""Tables in files: rows of named cells, read one at a time, in the common formats."""
 
 from __future__ import annotations
 
-import abc
-import codecs
 import collections
 import contextlib
 import csv
-import gzip
-import io
-import itertools
 import json
 import pathlib
 import re
+import threading
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import IO, Any
+from typing import Any
 
 from river_trapezoid._parameters import check_bool, check_choice
 
 from ._formats import libsvm_row, numbered
+from ._table import LONGEST_ROW, FileError, Row, Table, check_encoding, uncompressed
 
-__all__ = ["FORMATS", "FileError", "Row", "Table", "open_table"]
-
-Row = dict[str, Any]
+__all__ = ["FORMATS", "LONGEST_ROW", "FileError", "Row", "Table", "open_table", "text_lines"]
 
 _SUFFIXES = {
     ".csv": "csv",
@@ -39,196 +34,91 @@ _SUFFIXES = {
 }
 _LIBSVM_LINE = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
-# How many lines of a CSV file the delimiter is found from.
+# The delimiter of a CSV file is found from that many lines, or fewer if they are long.
 _SNIFFED = 20
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
+_SNIFFED_CHARACTERS = 1 << 20
+_PARQUET = b"PAR1"
 # Rows of a Parquet file that are in memory at once.
 _BATCH = 1000
-
-
-class FileError(ValueError):
-    """A file that cannot be read as a table; the message says where and why."""
-
-
-class Table(abc.ABC):
-    """A table in a file, read anew each time it is iterated over.
-
-    Iterating yields the number of a line, or of a row where there are no lines, and the cells of the
-    row by the name of their column.
-
-    Parameters
-    ----------
-    path
-        The file; plain or compressed by gzip.
-    name
-        What errors call it.
-    encoding
-        How its characters are encoded.
-
-    Attributes
-    ----------
-    columns
-        Names of the columns; None where they are known only when all rows have been read.
-    sparse
-        Whether cells that are left out are zeros rather than unknown.
-    target
-        The column of the labels, where the format says which it is; otherwise None.
-
-    """
-
-    unit = "line"
-    sparse = False
-    target: str | None = None
-
-    def __init__(self, path: pathlib.Path, name: str, encoding: str = "utf-8"):
-        self.path = path
-        self.name = name
-        # A byte order mark is no part of the first name.
-        self.encoding = "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding
-        self.columns: list[str] | None = None
-        self._raw: IO[bytes] | None = None
-
-    @property
-    def size(self) -> int:
-        """The number of bytes of the file."""
-        return self.path.stat().st_size
-
-    @property
-    def position(self) -> int:
-        """The number of bytes that the last iteration has read."""
-        return 0 if self._raw is None or self._raw.closed else self._raw.tell()
-
-    def __getstate__(self) -> dict[str, Any]:
-        # A file that is open cannot be taken to another process.
-        return {**self.__dict__, "_raw": None}
-
-    def __iter__(self) -> Iterator[tuple[int, Row]]:
-        with self._one_kind_of_error():
-            yield from self._rows()
-
-    @abc.abstractmethod
-    def _rows(self) -> Iterator[tuple[int, Row]]: ...
-
-    def error(self, place: int | None, problem: str) -> FileError:
-        """The error of a problem at a place."""
-        return FileError(f"{self.name}{f', {self.unit} {place:,}' if place else ''}: {problem}")
-
-    def _check_names(self, names: list[str]) -> list[str]:
-        for name, count in collections.Counter(names).items():
-            if count > 1:
-                raise self.error(
-                    None, f"{count} columns are called {name!r}; give each a name of its own"
-                )
-        return names
-
-    @contextlib.contextmanager
-    def _text(self) -> Iterator[IO[str]]:
-        with self.path.open("rb") as self._raw:
-            yield io.TextIOWrapper(_plain(self._raw), encoding=self.encoding, newline="")
-
-    @contextlib.contextmanager
-    def _one_kind_of_error(self) -> Iterator[None]:
-        try:
-            yield
-        except UnicodeError:
-            raise self._undecodable() from None
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise self.error(None, f"cannot be uncompressed ({error}); is it whole?") from None
-        except OSError as error:
-            raise self.error(None, f"cannot be read ({error.strerror or error})") from None
-
-    def _undecodable(self) -> FileError:
-        """The error of text that is in another encoding, with its first line that is."""
-        with self.path.open("rb") as raw:
-            start = raw.read(2)
-            raw.seek(0)
-            place = None
-            if start in (b"\xff\xfe", b"\xfe\xff"):
-                guess = "utf-16"
-            else:
-                guess = "latin-1" if "utf" in self.encoding.lower() else "utf-8"
-                for number, line in enumerate(_plain(raw), start=1):
-                    try:
-                        line.decode(self.encoding)
-                    except UnicodeError:
-                        place = number
-                        break
-        encoding = self.encoding.removesuffix("-sig").upper()
-        return self.error(
-            place, f"is no {encoding} text; another encoding may fit, such as {guess}"
-        )
+# The limit of csv is one for the whole process.
+_csv_limit = threading.Lock()
 
 
 class CSVTable(Table):
-    """Rows of cells between commas, semicolons or tabs, whichever fits the first rows.
+    """Cells separated by commas, semicolons or tabs, whichever fits the first rows.
 
-    Cells between tabs have no quotes, unless the first one has; those between semicolons may have
-    decimal commas.
+    Cells separated by tabs have no quotes unless the first one has; those separated by semicolons
+    may have decimal commas.
 
     Parameters
     ----------
     path
         The file.
     name
-        What errors call it.
+        The name of the file in errors.
     encoding
-        How its characters are encoded.
+        The encoding.
     header
-        Whether the first row has the names of the columns. If not, they are f1, f2, and so on, as
-        are those without a name.
+        Whether the first row has the names of the columns. If not, and where a name is empty, the
+        columns are called f1, f2, and so on.
 
     """
 
     def __init__(self, path: pathlib.Path, name: str, encoding: str = "utf-8", header: bool = True):
         super().__init__(path, name, encoding)
         self.header = header
-        with self._one_kind_of_error(), self._text() as file:
-            lines = list(itertools.islice((line for line in file if line.strip()), _SNIFFED))
-        if not lines:
+        with self._one_kind_of_error():
+            lines = self._first_lines()
+        filled = [line for line in lines if line.strip()]
+        if not filled:
             raise self.error(None, "is empty")
-        self.delimiter = _delimiter(lines)
-        self._quotes = self.delimiter != "\t" or lines[0].startswith('"')
-        with self._one_kind_of_error(), self._text() as file:
-            cells = next(cells for cells in self._reader(file) if cells)
-        names = numbered(len(cells))
+        self.delimiter = _delimiter(filled)
+        self._quotes = self.delimiter != "\t" or filled[0].startswith('"')
+        rows = [cells for cells in self._cells(lines) if cells]
+        names = numbered(len(rows[0]))
         if header:
-            names = [cell.strip() or name for cell, name in zip(cells, names, strict=True)]
+            names = [cell.strip() or name for cell, name in zip(rows[0], names, strict=True)]
         self.columns = self._check_names(names)
         self._decimal_comma = self.delimiter == ";" and any(
-            _DECIMAL_COMMA.fullmatch(cell) for cells in self._reader(lines) for cell in cells
+            _DECIMAL_COMMA.fullmatch(cell) for cells in rows for cell in cells
         )
 
-    def _reader(self, lines: Iterable[str]) -> Any:
-        return csv.reader(
-            lines,
-            delimiter=self.delimiter,
-            quoting=csv.QUOTE_MINIMAL if self._quotes else csv.QUOTE_NONE,
-            skipinitialspace=True,
-        )
+    def _first_lines(self) -> list[str]:
+        first = []
+        n_filled = n_characters = 0
+        with self._text() as lines:
+            for _, line in lines.one_by_one():
+                first.append(line)
+                n_filled += not line.isspace()
+                n_characters += len(line)
+                if n_filled == _SNIFFED or n_characters >= _SNIFFED_CHARACTERS:
+                    break
+        return first
+
+    def _cells(self, lines: Iterable[str]) -> Iterator[list[str]]:
+        quoting = csv.QUOTE_MINIMAL if self._quotes else csv.QUOTE_NONE
+        return _cells(lines, self.delimiter, quoting=quoting, skipinitialspace=True)
 
     def _rows(self) -> Iterator[tuple[int, Row]]:
         columns = self.columns or []
         n_columns = len(columns)
         skip = self.header
-        with self._text() as file:
-            reader = self._reader(file)
+        with self._text() as lines:
             place = 1
-            try:
-                for cells in reader:
-                    if len(cells) == n_columns and not skip:
-                        if self._decimal_comma:
-                            cells = [
-                                cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell
-                                for cell in cells
-                            ]
-                        yield place, dict(zip(columns, cells, strict=True))
-                    elif cells and skip:
-                        skip = False
-                    elif cells:
-                        raise self._ragged(place, reader.line_num, len(cells))
-                    place = reader.line_num + 1
-            except csv.Error as error:
-                raise self.error(place, f"{error}; is a quote not closed?") from None
+            for cells in self._cells(lines):
+                if len(cells) == n_columns and not skip:
+                    if self._decimal_comma:
+                        cells = [
+                            cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell
+                            for cell in cells
+                        ]
+                    yield place, dict(zip(columns, cells, strict=True))
+                elif cells and skip:
+                    skip = False
+                elif cells:
+                    raise self._ragged(place, lines.number, len(cells))
+                place = lines.number + 1
+                lines.end_row()
 
     def _ragged(self, first: int, last: int, n_cells: int) -> FileError:
         n_columns = len(self.columns or ())
@@ -244,28 +134,33 @@ class JSONLinesTable(Table):
 
     def _rows(self) -> Iterator[tuple[int, Row]]:
         decode = json.JSONDecoder(object_pairs_hook=self._object).decode
-        with self._text() as file:
-            for place, line in enumerate(file, start=1):
-                if not line.strip():
+        with self._text() as lines:
+            for place, line in lines.one_by_one():
+                if line.isspace():
                     continue
                 try:
                     row = decode(line)
                 except json.JSONDecodeError as error:
-                    raise self.error(place, f"is no JSON ({error.msg})") from None
+                    raise self.error(place, f"is not JSON ({error.msg})") from None
+                except ValueError:
+                    # Python converts no integer of thousands of digits.
+                    raise self.error(place, "has a number of too many digits") from None
                 except KeyError as error:
                     raise self.error(place, f"has the name {error.args[0]!r} twice") from None
                 except RecursionError:
                     raise self.error(place, "is nested too deeply") from None
                 if type(row) is not dict:
-                    raise self.error(place, 'is no object, such as {"size": 1.5, "label": "yes"}')
+                    raise self.error(
+                        place, 'is not an object, such as {"size": 1.5, "label": "yes"}'
+                    )
                 yield place, row
 
     @staticmethod
     def _object(pairs: list[tuple[str, Any]]) -> Row:
         row = dict(pairs)
         if len(row) < len(pairs):
-            names = [name for name, _ in pairs]
-            raise KeyError(next(name for name in names if names.count(name) > 1))
+            counts = collections.Counter(name for name, _ in pairs)
+            raise KeyError(counts.most_common(1)[0][0])
         return row
 
 
@@ -276,8 +171,8 @@ class LIBSVMTable(Table):
     target = "label"
 
     def _rows(self) -> Iterator[tuple[int, Row]]:
-        with self._text() as file:
-            for place, line in enumerate(file, start=1):
+        with self._text() as lines:
+            for place, line in lines.one_by_one():
                 cells = line.partition("#")[0].split()
                 if not cells:
                     continue
@@ -291,6 +186,16 @@ class LIBSVMTable(Table):
                     raise self.error(place, "has an index twice")
                 row[self.target] = cells[0]
                 yield place, row
+
+
+class _TextTable(Table):
+    """Lines of text, each a row of one cell."""
+
+    def _rows(self) -> Iterator[tuple[int, Row]]:
+        with self._text() as lines:
+            for place, line in lines.one_by_one():
+                if not line.isspace():
+                    yield place, {"text": line.rstrip("\r\n")}
 
 
 class ParquetTable(Table):
@@ -328,7 +233,7 @@ class ParquetTable(Table):
         except ImportError:
             raise ImportError("Parquet files need pyarrow: pip install pyarrow") from None
         with self.path.open("rb") as raw:
-            plain = _plain(raw)
+            plain = uncompressed(raw)
             # Given a path, it holds less in memory; of gzip it has to go back and forth in a file.
             source = self.path if plain is raw else plain
             try:
@@ -336,7 +241,7 @@ class ParquetTable(Table):
                     yield file
             except pyarrow.ArrowException as error:
                 problem = " ".join(str(error).split())
-                raise self.error(None, f"is no Parquet file ({problem})") from None
+                raise self.error(None, f"is not a Parquet file ({problem})") from None
 
 
 def open_table(
@@ -367,17 +272,27 @@ def open_table(
     check_bool("header", header)
     if not path.is_file():
         raise FileError(f"{name}: there is no such file")
-    try:
-        codecs.lookup(encoding)
-    except LookupError:
-        raise ValueError(
-            f"encoding must be one that Python knows, such as 'utf-8'; got {encoding!r}"
-        ) from None
+    check_encoding(encoding)
     if format is None:
         format = _format_of(path)
     if format == "csv":
         return CSVTable(path, name, encoding, header)
     return _TABLES[format](path, name, encoding)
+
+
+def text_lines(path: pathlib.Path, encoding: str = "utf-8") -> Iterator[str]:
+    """The lines of a file of text that are not empty, without their ends.
+
+    Parameters
+    ----------
+    path
+        The file; plain or compressed by gzip.
+    encoding
+        The encoding.
+
+    """
+    check_encoding(encoding)
+    return (row["text"] for _, row in _TextTable(path, path.name, encoding))
 
 
 _TABLES: dict[str, type[Table]] = {
@@ -394,9 +309,9 @@ def _format_of(path: pathlib.Path) -> str:
     if suffixes and suffixes[-1] in _SUFFIXES:
         return _SUFFIXES[suffixes[-1]]
     start = b""
-    # What cannot be read is found out by the reader of a format, which says so.
+    # The reader of the format reports a file that cannot be read.
     with contextlib.suppress(OSError, EOFError, zlib.error), path.open("rb") as raw:
-        start = _plain(raw).read(1 << 16)
+        start = uncompressed(raw).read(1 << 16)
     if start.startswith(_PARQUET):
         return "parquet"
     line = next(iter(start.decode("utf-8", "replace").split("\n"))).strip()
@@ -405,19 +320,27 @@ def _format_of(path: pathlib.Path) -> str:
     return "libsvm" if _LIBSVM_LINE.fullmatch(line) else "csv"
 
 
+def _cells(lines: Iterable[str], delimiter: str, **options: Any) -> Iterator[list[str]]:
+    """The cells of rows of CSV, which may be as long as a row."""
+    reader = csv.reader(lines, delimiter=delimiter, **options)
+    while True:
+        with _csv_limit:
+            former = csv.field_size_limit(LONGEST_ROW)
+            try:
+                cells = next(reader, None)
+            finally:
+                csv.field_size_limit(former)
+        if cells is None:
+            return
+        yield cells
+
+
 def _delimiter(lines: list[str]) -> str:
-    """What is between the cells of some lines."""
+    """The delimiter of the cells in some lines."""
     for delimiter in "\t;,":
-        widths = {len(cells) for cells in csv.reader(lines, delimiter=delimiter)}
+        widths = {len(cells) for cells in _cells(lines, delimiter)}
         if len(widths) == 1 and widths.pop() > 1:
             return delimiter
-    # Some line is not as it should be; the first one has the names.
+    # A row is damaged; the first one has the names.
     unquoted = re.sub('"[^"]*"', "", lines[0])
     return max(",;\t", key=unquoted.count)
-
-
-def _plain(raw: IO[bytes]) -> Any:
-    """What a file holds, uncompressed if need be."""
-    compressed = raw.read(2) == _GZIP
-    raw.seek(0)
-    return gzip.GzipFile(fileobj=raw) if compressed else raw

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+import pathlib
 import re
 import subprocess
 import sys
@@ -80,6 +81,20 @@ def test_what_is_printed_is_what_progressive_validation_gives(table, capsys):
     assert outcome["data"]["positive"] == "yes"
     assert outcome["learners"]["Evidence"].startswith("EvidenceClassifier(n_bins=10, ")
     assert outcome["interrupted"] is False
+
+
+def test_a_file_is_scanned_once_and_read_once_by_each_learner(table, monkeypatch):
+    open_file = pathlib.Path.open
+    opened = []
+
+    def counted(path, *args, **kwargs):
+        opened.append(path)
+        return open_file(path, *args, **kwargs)
+
+    monkeypatch.setattr(pathlib.Path, "open", counted)
+    assert main(["compare", str(table), "--target", "label"]) == 0
+    # The kind of the file, its first lines, the scan, and two learners.
+    assert opened.count(table) == 3 + 2
 
 
 def test_every_format_and_the_standard_input_give_the_same(table, rows, tmp_path, capsys):
@@ -278,8 +293,8 @@ MISTAKES = [
     (["--target", "label", "--csv", "/proc/records.csv"], 2, "cannot be written"),
     (["--target", "id"], 1, "which is no set of labels"),
     (["--target", "constant"], 1, "has a single label, 7; two are needed"),
-    (["--target", "label", "--format", "jsonl"], 1, "line 1: is no JSON"),
-    (["--target", "label", "--format", "parquet"], 1, "is no Parquet file"),
+    (["--target", "label", "--format", "jsonl"], 1, "line 1: is not JSON"),
+    (["--target", "label", "--format", "parquet"], 1, "is not a Parquet file"),
 ]
 
 

@@ -258,8 +258,8 @@ def test_without_a_terminal_nothing_is_asked(file, capsys):
         (["--budget", "0"], 2, "--budget"),
         (["--check", "0.7"], 2, "--check"),
         (["--format", "xml"], 1, "format must be one of"),
-        (["--encoding", "utf-99"], 1, "utf-99"),
-        (["--encoding", "ascii"], 1, "cannot be read as ascii"),
+        (["--encoding", "utf-99"], 1, "encoding must be one that Python knows"),
+        (["--encoding", "ascii"], 1, "line 121: is not ASCII text; try another encoding"),
     ],
 )
 def test_errors_come_before_the_work(file, capsys, monkeypatch, arguments, status, message):
@@ -290,6 +290,14 @@ def test_files_that_cannot_be_read_or_written(tmp_path, file, capsys, monkeypatc
         "got 'foo'; its columns are 'a', 'b'"
         in fails(capsys, monkeypatch, table, "--text", "foo")[1]
     )
+
+
+def test_a_line_of_text_is_bounded(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "bomb.txt.gz"
+    path.write_bytes(gzip.compress(b"short\n" + b"x" * (1 << 24) + b"x\n"))
+    status, said = fails(capsys, monkeypatch, path)
+    assert status == 1
+    assert "bomb.txt.gz, line 2: has more than 16,777,216 characters" in said
 
 
 def test_a_file_that_has_changed_is_told(file, capsys, monkeypatch):

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import bz2
+import csv
 import gzip
+import io
 import json
+import lzma
 import pickle
 import re
 import sys
 import tracemalloc
+import zipfile
 
 import pyarrow.parquet
 import pytest
@@ -188,6 +193,12 @@ def test_which_of_two_labels_is_positive(write, labels, positive):
     assert [y for _, y in turned] == [second, first]
 
 
+@pytest.mark.parametrize("labels", [["9" * 20 + "1", "9" * 20 + "2"], ["inf", "-inf"]])
+def test_labels_that_are_not_exact_as_numbers_remain_strings(write, labels):
+    path = write("a,y\n" + "".join(f"1,{label}\n" for label in labels))
+    assert set(datasets.TableFile(path, "y").labels) == set(labels)
+
+
 def test_more_labels_are_given_as_they_are(write):
     table = datasets.TableFile(write("a,y\n1,b\n2,a\n3,c\n4,b\n"), "y")
     assert table.positive is None
@@ -242,24 +253,25 @@ MALFORMED = {
         "data.csv, line 3: has 1 cell, but there are 3 columns; the row ends in line 4: is a quote "
         "not closed?"
     ),
-    "a,b,a,y\n1,2,3,0\n": "data.csv: 2 columns are called 'a'; give each a name of its own",
+    "a,b,a,y\n1,2,3,0\n": "data.csv: 2 columns are called 'a'; give each its own name",
     "a,y\n1,x\n2,x\n": "data.csv: column 'y' has a single label, 'x'; two are needed",
     "a,y\n1,\n2,?\n": "data.csv: column 'y' has no label; two are needed",
     "y\n0\n1\n": "data.csv: there is no column to learn from",
     "a,y\n1,0\ninf,1\n": (
-        "data.csv, line 3: column 'a' is infinite; leave the cell empty if its value is not known"
+        "data.csv, line 3: column 'a' is infinite or too large for a float; leave the cell empty if "
+        "its value is not known"
     ),
     b"a,y\n1,caf\xe9\n": (
-        "data.csv, line 2: is no UTF-8 text; another encoding may fit, such as latin-1"
+        "data.csv, line 2: is not UTF-8 text; try another encoding, such as latin-1"
     ),
     "a,y\n1,0\n".encode("utf-16"): (
-        "data.csv: is no UTF-8 text; another encoding may fit, such as utf-16"
+        "data.csv: is not UTF-8 text; try another encoding, such as utf-16"
     ),
     "a,y\n" + "".join(f"1,{i / 8}\n" for i in range(100)): (
         "data.csv: column 'y' has 100 different values in 100 rows, which is no set of labels; name "
         "the column that says which class a row belongs to"
     ),
-    gzip.compress(b"a,y\n1,0\n2,1\n" * 100, mtime=0)[:-12]: "data.csv: cannot be uncompressed",
+    gzip.compress(b"a,y\n1,0\n2,1\n" * 100, mtime=0)[:-12]: "data.csv: cannot be decompressed",
 }
 
 
@@ -273,14 +285,14 @@ def test_what_cannot_be_read_is_said_with_its_place(write, content, message):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.jsonl", '{"a": 1, "y": 0}\n{"a": 1,\n', "a.jsonl, line 2: is no JSON"),
-        ("a.jsonl", '[{"a": 1, "y": 0}]\n', "a.jsonl, line 1: is no object"),
+        ("a.jsonl", '{"a": 1, "y": 0}\n{"a": 1,\n', "a.jsonl, line 2: is not JSON"),
+        ("a.jsonl", '[{"a": 1, "y": 0}]\n', "a.jsonl, line 1: is not an object"),
         ("a.jsonl", '{"a": 1, "a": 2, "y": 0}\n', "a.jsonl, line 1: has the name 'a' twice"),
         ("a.jsonl", '{"a": [1], "y": 0}\n', "a.jsonl, line 1: column 'a' holds list [1]"),
         ("a.jsonl", '{"a": "b", "y": 0}\n{"a": {}, "y": 1}', "a.jsonl, line 2: column 'a' holds"),
         ("a.libsvm", "1 1:2\n0 1;2\n", "a.libsvm, line 2: has cells that are not index:value"),
         ("a.libsvm", "1 1:2 1:3\n", "a.libsvm, line 1: has an index twice"),
-        ("a.parquet", "no parquet", "a.parquet: is no Parquet file"),
+        ("a.parquet", "no parquet", "a.parquet: is not a Parquet file"),
     ],
 )
 def test_other_formats_say_their_place_too(write, name, content, message):
@@ -288,6 +300,114 @@ def test_other_formats_say_their_place_too(write, name, content, message):
     with pytest.raises(FileError, match=re.escape(message)) as caught:
         datasets.TableFile(write(content, name), target)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_row_of_thousands_of_columns_is_read(write, delimiter):
+    names = [f"column{i}" for i in range(16_000)]
+    rows = [[str(i % 7)] * 16_000 for i in range(2)]
+    lines = [delimiter.join([*names, "y"])]
+    lines += [delimiter.join([*row, str(i)]) for i, row in enumerate(rows)]
+    assert min(map(len, lines[:1])) > 131_072
+    table = datasets.TableFile(write("\n".join(lines)), "y")
+    assert table.features == names
+    assert [len(x) for x, _ in table] == [16_000, 16_000]
+
+
+def test_a_cell_of_a_long_text_is_read_and_the_limit_of_csv_stays(write):
+    text = "word " * 60_000
+    limit = csv.field_size_limit()
+    table = datasets.TableFile(write(f'a,y\n"{text}",0\n"an\nother {text}",1\n'), "y", text=["a"])
+    assert [x["a:word"] for x, _ in table] == [60_000.0, 60_000.0]
+    assert csv.field_size_limit() == limit
+
+
+LONG = "a" * (1 << 24)
+LONG_ROWS = {
+    "data.csv": (f"a,y\n1,0\n{LONG},1\n", "line 3: has more than 16,777,216 characters"),
+    "names.csv": (f"a,{LONG},y\n1,0\n", "line 1: has more than 16,777,216 characters"),
+    "cells.csv": (
+        "a,y\n1,0\n" + '"1\n",' * (1 << 22),
+        "line 3: has more than 16,777,216 characters up to line 3,355,446: is a quote not closed?",
+    ),
+    "data.jsonl": (
+        f'{{"a": 1, "y": 0}}\n{{"a": "{LONG}", "y": 1}}\n',
+        "line 2: has more than 16,777,216 characters",
+    ),
+    "data.libsvm": (f"1 1:2\n0 1:{LONG}\n", "line 2: has more than 16,777,216 characters"),
+}
+
+
+@pytest.mark.parametrize("name", LONG_ROWS)
+@pytest.mark.parametrize("pack", [str.encode, lambda text: gzip.compress(text.encode())])
+def test_a_row_that_is_too_long_is_an_error_with_its_line(write, name, pack):
+    content, message = LONG_ROWS[name]
+    with pytest.raises(FileError, match=re.escape(f"{name}, {message}")):
+        datasets.TableFile(write(pack(content), name), None if "libsvm" in name else "y")
+
+
+@pytest.mark.parametrize("end", [b"", b"\xff"])
+def test_a_gzip_bomb_takes_bounded_memory(tmp_path, end):
+    path = tmp_path / "bomb.csv"
+    with gzip.open(path, "wb") as file:
+        file.write(b"a,y\n1,0\n")
+        for _ in range(200):
+            file.write(b"x" * 1_000_000 + end)
+    assert path.stat().st_size < 1_000_000
+    tracemalloc.start()
+    with pytest.raises(FileError, match=r"has more than|is not UTF-8"):
+        datasets.TableFile(path, "y")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100_000_000
+
+
+@pytest.mark.parametrize("digits", [400, 6000])
+@pytest.mark.parametrize("name", ["data.csv", "data.jsonl"])
+def test_a_number_of_too_many_digits_is_an_error_with_its_line(write, digits, name):
+    number = "9" * digits
+    content = {
+        "data.csv": f"a,y\n1,0\n{number},1\n",
+        "data.jsonl": f'{{"a": 1, "y": 0}}\n\n{{"a": {number}, "y": 1}}\n',
+    }[name]
+    with pytest.raises(FileError, match=re.escape(f"{name}, line 3: ")) as caught:
+        datasets.TableFile(write(content, name), "y")
+    assert "too " in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_number_that_becomes_too_large_is_an_error(write):
+    path = write('{"a": 1, "y": 0}\n{"a": 2, "y": 1}\n', "data.jsonl")
+    table = datasets.TableFile(path, "y")
+    path.write_text('{"a": 1, "y": 0}\n{"a": 1' + "0" * 400 + ', "y": 1}\n')
+    with pytest.raises(FileError, match="has the file changed"):
+        list(table)
+
+
+def in_zip(*members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for member in members:
+            archive.writestr(member, "content")
+    return file.getvalue()
+
+
+OTHER_KINDS = {
+    "an Excel workbook: save it as CSV": in_zip("[Content_Types].xml", "xl/workbook.xml"),
+    "an OpenDocument file: save it as CSV": in_zip("mimetype", "content.xml"),
+    "a zip archive: extract the table in it": in_zip("table.csv"),
+    "a zip archive": in_zip("table.csv")[:30],
+    "an Excel workbook of the old format": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
+    "compressed by bzip2": bz2.compress(b"a,y\n1,0\n2,1\n"),
+    "compressed by xz": lzma.compress(b"a,y\n1,0\n2,1\n"),
+}
+
+
+@pytest.mark.parametrize("kind", OTHER_KINDS)
+@pytest.mark.parametrize("name", ["data", "data.csv", "data.jsonl", "data.xlsx"])
+def test_spreadsheets_and_archives_are_named_for_what_they_are(write, kind, name):
+    with pytest.raises(FileError, match=re.escape(f"{name}: is {kind}")):
+        datasets.TableFile(write(OTHER_KINDS[kind], name), "y")
 
 
 def test_an_unknown_column_comes_with_the_nearest_name(write):
