@@ -13,6 +13,7 @@ from river_trapezoid import weights
 from .compare import compare
 from .datasets import datasets
 from .label import label
+from .terminal import one_line, say
 
 __all__ = ["bare_application", "execute", "run"]
 
@@ -55,12 +56,11 @@ def execute(application: typer.Typer, arguments: Sequence[str], program: str) ->
     except typer.Abort:
         return 130
     except Exception as error:
-        # Typer brings its own copy of click or uses the one installed, depending on its version;
-        # this is what their errors have in common.
+        # Depending on its version, Typer has its own copy of click or uses the installed one; the
+        # errors of both have this method.
         if not hasattr(error, "format_message"):
             raise
-        message = " ".join(error.format_message().split())
-        print(f"{program}: error: {message}", file=sys.stderr)
+        say(f"{program}: error: {one_line(error.format_message())}", error=True)
         return int(getattr(error, "exit_code", 1))
     return status if isinstance(status, int) else 0
 

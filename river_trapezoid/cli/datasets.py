@@ -14,6 +14,7 @@ from river_trapezoid.datasets.base import PublicDataset, RemoteFile
 
 from .failure import Failure
 from .options import DataFolder, data_home, names
+from .terminal import say
 
 __all__ = ["datasets"]
 
@@ -64,7 +65,7 @@ def show(data: DataFolder = None) -> None:
         headers=["name", "rows", "features", "files"],
         columns=[list(column) for column in zip(*rows, strict=True)],
     )
-    print(*(line.rstrip() for line in table.splitlines()), sep="\n")
+    say(*(line.rstrip() for line in table.splitlines()))
 
 
 def fetch(wanted: Names, data: DataFolder = None) -> None:
@@ -76,7 +77,7 @@ def fetch(wanted: Names, data: DataFolder = None) -> None:
                     dataset.download(verbose=sys.stdout.isatty())
                 except DownloadError as error:
                     raise Failure(str(error), 1) from None
-            print(f"{name}: {dataset.path}")
+            say(f"{name}: {dataset.path}")
 
 
 def verify(wanted: Names, data: DataFolder = None) -> None:
@@ -94,7 +95,7 @@ def verify(wanted: Names, data: DataFolder = None) -> None:
             outcome = f"intact, {dataset.n_samples:,} rows"
             if not known:
                 outcome = f"{dataset.n_samples:,} rows; there are no published sums"
-            print(f"{name}: {'; '.join(problems) or outcome}")
+            say(f"{name}: {'; '.join(problems) or outcome}")
     if not fine:
         raise typer.Exit(1)
 

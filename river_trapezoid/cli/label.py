@@ -13,6 +13,7 @@ from river_trapezoid.datasets.tables import FileError, text_lines
 from river_trapezoid.labelling import Desk, JournalError
 
 from .failure import Failure
+from .terminal import say
 
 __all__ = ["label"]
 
@@ -160,36 +161,33 @@ def _ask(desk: Desk, title: str, table: datasets.TableFile | None) -> None:
 def _finish(desk: Desk, folder: pathlib.Path, table: datasets.TableFile | None) -> None:
     from river_trapezoid.labelling import wording
 
-    _say(f"{wording.spent(desk)}.")
+    _wrapped(f"{wording.spent(desk)}.")
     if not desk.n_labels:
         return
-    _say(wording.accuracy(desk.accuracy))
+    _wrapped(wording.accuracy(desk.accuracy))
     try:
         labels, predictions, model, summary = desk.save(folder)
     except OSError as error:
         raise Failure(str(error), 1) from None
     # Not wrapped, so that they can be copied.
-    print(
+    say(
         f"labels: {labels}",
         f"predictions for the others: {predictions}",
         f"model: {model}",
         f"summary: {summary}",
-        sep="\n",
     )
-    meaning = ", ".join(
-        f"{desk.target(name)!r} for {wording.printable(name)}" for name in desk.classes
-    )
+    meaning = ", ".join(f"{desk.target(name)!r} for {name}" for name in desk.classes)
     takes = (
         "a line of text"
         if table is None
         else f"datasets.TableFile({table.filename!r}).features_of(row), with the options of this run"
     )
-    _say(f"The model is read by persist.load. It takes {takes}; it predicts {meaning}.")
+    _wrapped(f"The model is read by persist.load. It takes {takes}; it predicts {meaning}.")
     if desk.question is not None:
-        _say("Run the same command to go on.")
+        _wrapped("Run the same command to go on.")
 
 
-def _say(text: str) -> None:
+def _wrapped(text: str) -> None:
     """Print a text in lines that end between words."""
     width = shutil.get_terminal_size().columns
-    print(textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False))
+    say(textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False))

@@ -9,6 +9,7 @@ import json
 import math
 import pathlib
 import statistics
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -90,15 +91,15 @@ def _opening(outcome: Outcome) -> str:
     text = "Progressive validation: each row is predicted first and learned from then."
     if signs := outcome.legend():
         text += f" In the tables: {'; '.join(signs)}."
-    warnings = [" ".join(outcome.interruption)] if outcome.interruption else []
-    warnings += dict.fromkeys(
+    problems = [" ".join(outcome.interruption)] if outcome.interruption else []
+    problems += dict.fromkeys(
         f"{failure['model']} failed on the {failure['stream']} stream: {failure['error']}"
         for failure in outcome.comparison.failures
     )
     return (
         f"<h1>Learners compared on {_text(protocol.data.name)}</h1>"
         f"<p>{_text(text)}</p>"
-        + "".join(f'<p class="warning">{_text(warning)}</p>' for warning in warnings)
+        + "".join(f'<p class="warning">{_text(problem)}</p>' for problem in problems)
         + f"<dl>{facts}<dt>made by</dt><dd>river-trapezoid {river_trapezoid.__version__}</dd></dl>"
     )
 
@@ -175,9 +176,13 @@ def _figures(outcome: Outcome) -> list[str]:
     import matplotlib
 
     protocol, comparison = outcome.protocol, outcome.comparison
-
     # No window and no global state: the report may be written where there is no screen.
-    with matplotlib.rc_context({"savefig.bbox": "tight"}):
+    # Names of features are no formulas, and may have characters that the font does not.
+    with (
+        matplotlib.rc_context({"savefig.bbox": "tight", "text.parse_math": False}),
+        warnings.catch_warnings(),
+    ):
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         matplotlib.use("agg")
         parts = []
         kinds, models = comparison.names("stream"), comparison.names("model")

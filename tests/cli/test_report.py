@@ -85,6 +85,17 @@ def test_names_in_the_data_are_no_markup(tmp_path):
     assert "<i>" not in page
 
 
+def test_names_in_the_data_are_no_formulas_and_need_no_font(tmp_path, recwarn):
+    path = tmp_path / "data.csv"
+    rows = "".join(f"{i % 3},{i % 5},{i % 2}\n" for i in range(40))
+    path.write_text(f"$\\frac$,\U00012000,y\n{rows}", encoding="utf-8")
+    report = tmp_path / "report.html"
+    options = ["--learners", "OLSF-I", "--html", str(report)]
+    assert main(["compare", str(path), "--target", "y", *options]) == 0
+    assert "What a learner sees and keeps" in report.read_text(encoding="utf-8")
+    assert not [warning for warning in recwarn if "Glyph" in str(warning.message)]
+
+
 @pytest.mark.parametrize("every", [1, 2, 501])
 def test_pictures_of_some_rows_count_them_all(every):
     figure, ax = plt.subplots()

@@ -1,0 +1,107 @@
+"""The content of files on its way to a terminal, which it must not steer."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from river_trapezoid.cli import main
+from river_trapezoid.labelling import Desk
+
+# Clears the screen, sets the title of the window, turns the direction of writing.
+ESCAPES = "\x1b[2J\x1b]0;title\x07\x9b31m\u202e"
+
+
+def is_harmless(text):
+    return all(c.isprintable() or c in "\n\t" for c in text)
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """A CSV file with escapes in its name, its columns, its categories and its labels."""
+    path = tmp_path / f"data{ESCAPES}.csv"
+    rows = [
+        f"{i % 7},red{ESCAPES},doc{i}{ESCAPES},{'yes' if i % 2 else 'no'}{ESCAPES}"
+        for i in range(60)
+    ]
+    header = f"a{ESCAPES},colour{ESCAPES},id{ESCAPES},label{ESCAPES}"
+    path.write_text("\n".join([header, *rows]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_comparison_prints_none(hostile, tmp_path, capsys, jobs):
+    page = tmp_path / f"report{ESCAPES}.html"
+    options = ["--target", f"label{ESCAPES}", "--html", str(page), "--jobs", jobs]
+    assert main(["compare", str(hostile), *options]) == 0
+    shown = capsys.readouterr()
+    assert "numbers: a\ufffd[2J" in shown.err
+    assert "labels in" in shown.err
+    for text in (shown.out, shown.err, page.read_text(encoding="utf-8")):
+        assert is_harmless(text)
+
+
+def test_json_keeps_the_names_but_no_escapes(hostile, capsys):
+    assert main(["compare", str(hostile), "--target", f"label{ESCAPES}", "--json"]) == 0
+    shown = capsys.readouterr()
+    assert is_harmless(shown.out)
+    assert is_harmless(shown.err)
+    assert json.loads(shown.out)["data"]["target"] == f"label{ESCAPES}"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["--target", f"lable{ESCAPES}"],
+        ["--target", f"id{ESCAPES}"],
+        ["--target", f"label{ESCAPES}", "--positive", f"maybe{ESCAPES}"],
+        ["--target", f"label{ESCAPES}", "--learners", f"none{ESCAPES}"],
+        ["--target", f"label{ESCAPES}", "--format", "libsvm"],
+        ["--target", f"label{ESCAPES}", "--csv", f"no{ESCAPES}/records.csv"],
+    ],
+)
+def test_errors_print_none(hostile, capsys, arguments):
+    assert main(["compare", str(hostile), *arguments]) in (1, 2)
+    shown = capsys.readouterr()
+    assert shown.err.count("\n") == 1
+    assert is_harmless(shown.err)
+
+
+def test_a_learner_that_fails_prints_none(tmp_path, capsys):
+    path = tmp_path / "huge.csv"
+    rows = "".join(f"{i}e300,{i % 2}\n" for i in range(30))
+    path.write_text(f"a{ESCAPES},y\n{rows}", encoding="utf-8")
+    assert main(["compare", str(path), "--target", "y", "--learners", "Evidence,OLSF,FESL"]) == 0
+    shown = capsys.readouterr()
+    assert "failed on the as-is stream" in shown.err
+    assert is_harmless(shown.err)
+    assert is_harmless(shown.out)
+
+
+def test_the_list_and_the_check_of_data_sets_print_none(tmp_path, capsys):
+    folder = tmp_path / f"data{ESCAPES}"
+    folder.mkdir()
+    assert main(["datasets", "verify", "German", "--data", str(folder)]) == 1
+    assert main(["datasets", "fetch", "German", "--data", f"{folder}none"]) == 2
+    shown = capsys.readouterr()
+    assert "is not there" in shown.out
+    assert is_harmless(shown.out)
+    assert is_harmless(shown.err)
+
+
+def test_labelling_prints_none_before_it_starts(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    path = tmp_path / f"lines{ESCAPES}.txt"
+    assert main(["label", str(path)]) == 1
+    path.write_text("one\ntwo\n")
+    folder = tmp_path / "lines.labels"
+    folder.mkdir()
+    Desk(["other"], journal=folder / "journal.jsonl")
+    assert main(["label", str(path), "--out", str(folder)]) == 1
+    shown = capsys.readouterr()
+    assert shown.err.count("\n") == 2
+    assert is_harmless(shown.err)
