@@ -9,6 +9,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 # Above the relative error of a share's own rounding and that of its product with a count, which is
 # one epsilon together.
 _SHARE_TOLERANCE = 1.0 + 4.0 * sys.float_info.epsilon
@@ -104,6 +107,38 @@ def check_budget(name: str, value: Any, like: int | float | None = None) -> int 
     if like is not None and type(number) is not type(like):
         raise ValueError(f"{name} must stay of the kind of {like!r}; got {value!r}")
     return number
+
+
+def check_array(name: str, value: Any, *shape: int | None) -> npt.NDArray[np.float64]:
+    """Raise a `ValueError` unless `value` is a finite float64 array of a shape; return it.
+
+    None in the shape allows any number.
+
+    """
+    fine = (
+        type(value) is np.ndarray
+        and value.dtype == np.float64
+        and value.ndim == len(shape)
+        and all(n in (None, found) for n, found in zip(shape, value.shape, strict=True))
+    )
+    if not fine:
+        wanted = ", ".join("any" if n is None else str(n) for n in shape)
+        got = (
+            f"{value.dtype} of shape {value.shape}"
+            if isinstance(value, np.ndarray)
+            else type(value).__name__
+        )
+        raise ValueError(f"{name} must be a float64 array of shape ({wanted}); got {got}")
+    if not np.isfinite(value).all():
+        raise ValueError(f"{name} must hold finite numbers only")
+    return value
+
+
+def check_slots(name: str, value: Any) -> None:
+    """Raise a `ValueError` unless `value` is a dict that numbers its keys from 0 on."""
+    fine = type(value) is dict and all(type(slot) is int for slot in value.values())
+    if not fine or sorted(value.values()) != list(range(len(value))):
+        raise ValueError(f"{name} must be a dict with the values 0 to {len(value) - 1}")
 
 
 def check_seed(name: str, value: Any) -> None:

@@ -153,6 +153,7 @@ class BudgetSampler(Sampler):
 
     """
 
+    _TAG = "river_trapezoid.active.BudgetSampler"
     # An interrupt leaves the state before a decision or the one after it.
     _State = _State
 
@@ -181,6 +182,16 @@ class BudgetSampler(Sampler):
         self.drift_detector = drift_detector
         self._random_until = 0  # so many labels, after a drift
         self._state = _State(0, 0, 0.0, [], [], [])
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        t, _, _, recent, ranked, draws = self._state
+        if sorted(recent) != ranked or len(recent) != min(t, WINDOW):
+            raise ValueError("the last confidences must be there as they came and in order")
+        if len(draws) not in (0, 2 * WINDOW):
+            raise ValueError(f"there must be {2 * WINDOW} draws or none; got {len(draws)}")
+        if not all(type(number) is float for number in recent + draws):
+            raise ValueError("confidences and draws must be floats")
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any
 
 from river import active, base, compose
@@ -130,6 +130,8 @@ class LabelQueue(base.Base):
 
     """
 
+    _TAG = "river_trapezoid.active.LabelQueue"
+
     def __init__(
         self,
         model: base.Estimator,
@@ -156,6 +158,31 @@ class LabelQueue(base.Base):
         self._waiting: dict[Hashable, tuple[int, Any]] = {}
         # Finished keys, the oldest first. No key is both waiting and finished.
         self._done: dict[Hashable, None] = {}
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        if not isinstance(self.model, base.Estimator):
+            raise ValueError(f"model must be an estimator; got {self.model!r:.100}")
+        for name in ("n_learned", "n_dropped", "n_ignored", "_n_instances"):
+            check_number(name, getattr(self, name), integer=True, at_least=0)
+        entries = list(self._waiting.values())
+        if any(type(entry) is not tuple or len(entry) != 2 for entry in entries):
+            raise ValueError("waiting instances must be pairs of a number and features")
+        numbers = [0, *(number for number, _ in entries), self._n_instances + 1]
+        if any(type(number) is not int for number in numbers) or any(
+            a >= b for a, b in pairwise(numbers)
+        ):
+            raise ValueError("waiting instances must be numbered in order")
+        for name, keys, most in (
+            ("waiting", self._waiting, self.max_waiting),
+            ("remembered", self._done, self.max_remembered),
+        ):
+            if len(keys) > most:
+                raise ValueError(f"there must be at most {most} {name} keys; got {len(keys)}")
+        if self._done.keys() & self._waiting.keys():
+            raise ValueError("no key must be both waiting and finished")
+        if any(value is not None for value in self._done.values()):
+            raise ValueError("finished keys must have no values")
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:

@@ -74,6 +74,8 @@ class MarginSampler(Sampler):
 
     """
 
+    _TAG = "river_trapezoid.active.MarginSampler"
+
     def __init__(self, classifier: base.Estimator, rho: float = 0.1, seed: int | None = None):
         check_number("rho", rho, above=0)
         super().__init__(classifier, seed=seed)

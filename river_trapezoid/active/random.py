@@ -84,6 +84,7 @@ class RandomSampler(Sampler):
 
     """
 
+    _TAG = "river_trapezoid.active.RandomSampler"
     _State = _State
     # No confidence is needed, so that the classifier need not have one.
     _verdict = staticmethod(_verdict)

@@ -120,6 +120,7 @@ class UncertaintySampler(Sampler):
 
     """
 
+    _TAG = "river_trapezoid.active.UncertaintySampler"
     _State = _State
     _verdict = staticmethod(_verdict)
     _opinion = staticmethod(_opinion)

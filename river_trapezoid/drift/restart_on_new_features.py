@@ -82,6 +82,8 @@ class RestartOnNewFeatures(base.Wrapper, base.Classifier):
 
     """
 
+    _TAG = "river_trapezoid.drift.RestartOnNewFeatures"
+
     def __init__(self, classifier: base.Classifier):
         if isinstance(classifier, type):
             raise TypeError(

@@ -11,7 +11,7 @@ from river import base, utils
 
 from river_trapezoid._frame import Zeros, in_row
 from river_trapezoid._instance import Features, observed
-from river_trapezoid._parameters import check_number
+from river_trapezoid._parameters import check_choice, check_number
 from river_trapezoid._probability import probabilities
 from river_trapezoid.weights import SparseWeights, check_keys, transaction
 
@@ -43,6 +43,13 @@ class LinearClassifier(RowwiseClassifier):
         super().__init__()
         self._labels: tuple[Label, Label] = (False, True)
         self.intercept = 0.0
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        for label, known in zip(
+            self._labels, ((False, -1, 0, -1.0, 0.0), (True, 1, 1.0)), strict=True
+        ):
+            check_choice("a label", label, known)
 
     @abc.abstractmethod
     def _step(self, x: Features, sign: int) -> None:

@@ -173,6 +173,8 @@ class EvidenceClassifier(WeightedLinearClassifier):
 
     """
 
+    _TAG = "river_trapezoid.linear_model.EvidenceClassifier"
+
     _LARGEST_WEIGHT = 1e6
 
     def __init__(

@@ -10,7 +10,13 @@ import numpy.typing as npt
 from river import base
 
 from river_trapezoid._instance import Features, observed, out_of_range
-from river_trapezoid._parameters import check_bool, check_choice, check_number
+from river_trapezoid._parameters import (
+    check_array,
+    check_bool,
+    check_choice,
+    check_number,
+    check_slots,
+)
 from river_trapezoid._probability import logistic, logistic_loss
 from river_trapezoid.weights import in_order
 
@@ -134,6 +140,8 @@ class FESLClassifier(LinearClassifier):
     [^1]: Hou, B.J., Zhang, L. and Zhou, Z.H., 2017. Learning with feature evolvable streams. Advances in Neural Information Processing Systems, 30.
 
     """
+
+    _TAG = "river_trapezoid.linear_model.FESLClassifier"
 
     def __init__(
         self,
@@ -271,6 +279,8 @@ class _Space:
 
     """
 
+    _TAG = "river_trapezoid.linear_model.FESLSpace"
+
     def __init__(self, slots: dict[Hashable, int], n_experts: int = 1, intercept: float = 0.0):
         self.slots = slots
         self.experts: Array = np.zeros((n_experts, len(slots)))
@@ -282,6 +292,19 @@ class _Space:
         self.n_steps = 0
         self.losses = (0.0, 0.0)
         self.trust = 0.5
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        n = len(self.slots)
+        check_slots("slots", self.slots)
+        check_array("experts", self.experts, None, n)
+        check_array("intercepts", self.intercepts, len(self.experts))
+        if self.metric is not None and self.metric.ndim == 1:
+            check_array("metric", self.metric, n)
+        elif self.metric is not None:
+            check_array("metric", self.metric, min(n, len(self.metric)), None)
+        for _, present in self.overlap.rows:
+            check_array("a row of the overlap", present, n)
 
     def values(self, x: Features) -> Array:
         """The features of `x` that belong to the space; slot by slot, so their order is lost."""
@@ -361,6 +384,8 @@ class _Overlap:
 
     """
 
+    _TAG = "river_trapezoid.linear_model.FESLOverlap"
+
     def __init__(self) -> None:
         self.slots: dict[Hashable, int] = {}
         # Of features that joined later there is no value.
@@ -369,6 +394,12 @@ class _Overlap:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "map"}
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        check_slots("slots", self.slots)
+        for joined, _ in self.rows:
+            check_array("a row of the overlap", joined, min(len(joined), len(self.slots)))
 
     def extended(self, space: _Space, x: Features, values: Array) -> _Overlap:
         """The same with one instance more, if that has joining features."""

@@ -32,6 +32,7 @@ class RowwiseClassifier(base.MiniBatchClassifier):
 
     """
 
+    _LATER: tuple[str, ...] = ("_y_name",)
     # The largest weight of an instance.
     _LARGEST_WEIGHT: float | None = None
 

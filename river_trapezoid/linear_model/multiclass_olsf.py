@@ -89,6 +89,8 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
 
     """
 
+    _TAG = "river_trapezoid.linear_model.MulticlassOLSFClassifier"
+
     def __init__(
         self,
         mode: int = 1,
@@ -107,6 +109,12 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         self.radius = radius
         self._rows: dict[Any, SparseWeights] = {}
         self._seen: set[Hashable] | None = None if isinstance(B, Integral) else set()
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        for label, row in self._rows.items():
+            if type(row) is not SparseWeights:
+                raise ValueError(f"label {label!r} must have SparseWeights; got {row!r:.100}")
 
     @property
     def _multiclass(self) -> bool:

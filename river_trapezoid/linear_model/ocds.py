@@ -150,6 +150,8 @@ class OCDSClassifier(LinearClassifier):
 
     """
 
+    _TAG = "river_trapezoid.linear_model.OCDSClassifier"
+
     def __init__(
         self,
         alpha: float = 0.1,

@@ -105,6 +105,8 @@ class OFSClassifier(SparseLinearClassifier):
 
     """
 
+    _TAG = "river_trapezoid.linear_model.OFSClassifier"
+
     def __init__(
         self,
         B: int | float = 0.5,

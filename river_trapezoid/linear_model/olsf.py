@@ -138,6 +138,8 @@ class OLSFClassifier(SparseLinearClassifier):
 
     """
 
+    _TAG = "river_trapezoid.linear_model.OLSFClassifier"
+
     def __init__(
         self,
         mode: int = 1,

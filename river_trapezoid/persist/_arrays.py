@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,15 @@ _NAMES = {np.dtype(code): name for name, code in DTYPES.items()}
 # Arrays begin at multiples of this, as the widest vector instructions like it.
 _ALIGNMENT = 64
 _MOST_DIMENSIONS = 4
+# Bytes of a row of an array as a list: an array without columns has rows and no bytes.
+_ROW = 64
+# Bytes that no header needs to declare, as rows were not counted once.
+_UNDECLARED = 2**16
+
+
+def _cost(shape: tuple[int, ...], n_bytes: int) -> int:
+    """The memory that an array takes: its bytes, or its rows as lists where that is more."""
+    return max(n_bytes, _ROW * sum(itertools.accumulate(shape[:-1], operator.mul)))
 
 
 class ArrayWriter:
@@ -57,7 +68,7 @@ class ArrayWriter:
             entry["order"] = "F"
         self.table.append(entry)
         self.size += padding + data.nbytes
-        self.spend(data.nbytes)
+        self.spend(_cost(array.shape, data.nbytes))
         return len(self.table) - 1
 
     def spend(self, n_bytes: int) -> None:
@@ -84,13 +95,13 @@ class ArrayReader:
             raise ModelFileError("the header has no table of arrays")
         self._table = table
         self._body = body
-        self._left = memory
+        self._left = memory + _UNDECLARED
 
     def spend(self, n_bytes: int) -> None:
         """Count memory before it is taken, and refuse more than the header has announced."""
         self._left -= n_bytes
         if self._left < 0:
-            raise ModelFileError("it takes more memory than its header says")
+            raise ModelFileError("the model takes more memory than the header declares")
 
     def get(self, number: Any, dtype: str | None = None, ndim: int | None = None) -> Array:
         """A view of an array, of the given type and number of dimensions."""
@@ -120,7 +131,7 @@ class ArrayReader:
         n_bytes = math.prod(shape) * code.itemsize
         if entry["offset"] + n_bytes > len(self._body):
             raise ModelFileError(f"array {number} reaches beyond the end of the file")
-        self.spend(n_bytes)
+        self.spend(_cost(shape, n_bytes))
         data = np.frombuffer(self._body[entry["offset"] : entry["offset"] + n_bytes], code)
         if code.kind == "b" and data.view(np.uint8).max(initial=0) > 1:
             raise ModelFileError(f"array {number} has booleans other than 0 and 1")

@@ -1,4 +1,4 @@
-"""How objects are taken apart into named values, and put together from them."""
+"""How objects become named values, and are made again from them."""
 
 from __future__ import annotations
 
@@ -24,28 +24,30 @@ _NUMBERS = (bool, int, float)
 
 @dataclass(frozen=True)
 class Attributes:
-    """Objects that are what their constructor was given, and what their attributes have become.
+    """Saves an object as the arguments of its constructor and its other attributes.
 
-    An object is made by its constructor, which checks its arguments, and then its other attributes
-    are set. Those have to be the ones that a new object has, each of the type it has there; where
-    it is None in a new object, any type.
+    Loading calls the constructor, which checks its arguments, and then sets the other attributes.
+    Their names must be those of a new object, and each value must have the type that it has in a
+    new object; where a new object has None, any type is accepted. Named tuples are saved as plain
+    tuples.
 
     Parameters
     ----------
     cls
-        The class. Objects of its subclasses are not meant.
+        The class. It does not cover subclasses.
     parameters
-        The arguments of the constructor and the attributes they are found in. None if each has the
-        name of its attribute.
+        For each argument of the constructor, the attribute that holds it. By default, an argument
+        and its attribute have the same name.
     state
-        The other attributes that are saved. None for all there are.
+        The other attributes that are saved; an object with further ones is refused. All other
+        attributes by default.
     derived
-        Attributes that follow from the others and need not be saved.
+        Attributes that are not saved, as the constructor computes them.
     later
-        Arguments and attributes that files of earlier versions lack; what a new object has is right
-        for those.
+        Arguments and attributes that may be missing from files of earlier versions, which load with
+        the value of a new object.
     check
-        Raises a `ValueError` if the attributes do not go together.
+        A function that raises an error if the attributes of an object do not fit together.
 
     """
 
@@ -69,56 +71,54 @@ class Attributes:
         return dict(zip(names, names, strict=True))
 
     def _others(self, thing: Any) -> set[str]:
-        """The attributes of an object that are saved as its state."""
+        """Return the names of the attributes that are saved beside the arguments."""
         others = vars(thing).keys() - self._arguments.values() - set(self.derived)
         unknown = set() if self.state is None else others - set(self.state)
         if unknown:
             raise TypeError(
-                f"{self.cls.__name__} cannot be saved: it has an attribute that is not known, "
-                f"{min(unknown)!r}; is this version of River a later one?"
+                f"{self.cls.__name__} cannot be saved: unknown attribute {min(unknown)!r}; is the "
+                "installed River newer than this version of river_trapezoid supports?"
             )
         return others
 
     def take_apart(self, thing: Any) -> tuple[Fields, Fields]:
-        """The arguments of the constructor, and the other attributes."""
+        """Return the arguments of the constructor and the other attributes, by name."""
         parameters = {name: getattr(thing, place) for name, place in self._arguments.items()}
         others = self._others(thing)
         return parameters, {
-            name: _without_defaults(value) for name, value in vars(thing).items() if name in others
+            name: _saved_form(value) for name, value in vars(thing).items() if name in others
         }
 
     def put_together(self, parameters: Fields, state: Fields) -> Any:
-        """The object of these arguments and attributes."""
-        self._check_names("parameter", parameters, self._arguments.keys())
+        """Return an object with these arguments and attributes."""
+        _check_names("parameter", parameters, self._arguments.keys(), self.later)
         thing = self.cls(**parameters)
-        self._check_names("attribute", state, self._others(thing))
+        _check_names("attribute", state, self._others(thing), self.later)
         for name, value in state.items():
             setattr(thing, name, _fitted(name, getattr(thing, name), value))
         if isinstance(thing, base.Wrapper) and not isinstance(thing._wrapped_model, base.Estimator):
-            raise TypeError("what it wraps is no estimator")
+            raise TypeError(
+                f"the wrapped model must be an estimator; got {type(thing._wrapped_model).__name__}"
+            )
         if self.check is not None:
             self.check(thing)
         return thing
 
-    def _check_names(self, kind: str, found: Fields, known: Set[str]) -> None:
-        wrong = (known - found.keys() - set(self.later)) | (found.keys() - known)
-        if wrong:
-            raise ValueError(f"{kind} {min(wrong)!r} is missing, or should be")
-
 
 class Functions:
-    """Objects that two functions take apart and put together.
+    """Saves and loads objects by two functions.
 
     Parameters
     ----------
     cls
-        The class. Objects of its subclasses are not meant.
+        The class. It does not cover subclasses.
     take_apart
-        Gives the arguments of the constructor, and what else there is to know, both by name.
+        Returns the arguments of the constructor and the state of an object, both by name.
     put_together
-        Gives an object of these. Any exception means that they do not belong to one.
+        Returns an object with these arguments and this state. Any exception means that they do not
+        fit.
     names
-        The names of both.
+        The names of all arguments and parts of the state.
 
     """
 
@@ -135,33 +135,40 @@ class Functions:
         self._names = frozenset(names)
 
     def put_together(self, parameters: Fields, state: Fields) -> Any:
-        """The object of these arguments and what else there is to know."""
-        wrong = self._names.symmetric_difference([*parameters, *state])
-        if wrong:
-            raise ValueError(f"{min(wrong)!r} is missing, or should be")
+        """Return an object with these arguments and this state."""
+        _check_names("field", {**parameters, **state}, self._names)
         return self._put_together(parameters, state)
 
 
-def _without_defaults(value: Any) -> Any:
-    """The value, or what is in it if its default is code, which a new object has itself.
+def _check_names(
+    kind: str, found: Fields, expected: Set[str], optional: Iterable[str] = ()
+) -> None:
+    unknown = found.keys() - expected
+    if unknown:
+        raise ValueError(f"unknown {kind} {min(unknown)!r}")
+    missing = expected - found.keys() - set(optional)
+    if missing:
+        raise ValueError(f"{kind} {min(missing)!r} is missing")
 
-    A named tuple becomes a plain one: a new object knows the names.
-    """
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return tuple(value)
+
+def _saved_form(value: Any) -> Any:
+    """Return the value to save: no default that is code, and no class of a named tuple."""
     if type(value) is defaultdict and value.default_factory not in DEFAULTS.values():
-        return {key: _without_defaults(item) for key, item in value.items()}
-    return value
+        # A new object has the default itself.
+        return {key: _saved_form(item) for key, item in value.items()}
+    return tuple(value) if _is_named_tuple(value) else value
+
+
+def _is_named_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(type(value), "_fields")
 
 
 def _fitted(name: str, new: Any, value: Any) -> Any:
-    """What an attribute is set to, given what a new object has there."""
+    """Return what to set an attribute to, given its value in a new object."""
     if type(new) is defaultdict:
         return _with_default(name, new, value)
-    if hasattr(new, "_fields") and type(value) is tuple:
-        return type(new)(
-            *(_fitted(name, part, part_value) for part, part_value in zip(new, value, strict=True))
-        )
+    if _is_named_tuple(new) and type(value) is tuple:
+        return type(new)(*(_fitted(name, *pair) for pair in zip(new, value, strict=True)))
     fits = (
         new is None
         or type(new) is type(value)
@@ -182,7 +189,7 @@ def _fitted(name: str, new: Any, value: Any) -> Any:
 
 
 def _with_default(name: str, new: defaultdict[Any, Any], value: Any) -> defaultdict[Any, Any]:
-    """A dict with the values of one and the default of the other."""
+    """Return a dict with the items of `value` and the default of `new`."""
     if type(value) is defaultdict and value.default_factory is new.default_factory:
         return value
     if type(value) is not dict or new.default_factory is None:
@@ -199,5 +206,5 @@ def _with_default(name: str, new: defaultdict[Any, Any], value: Any) -> defaultd
 
 def _unfit(name: str, new: Any, value: Any) -> TypeError:
     return TypeError(
-        f"attribute {name!r} is a {type(value).__name__} where a {type(new).__name__} belongs"
+        f"attribute {name!r} must be a {type(new).__name__}; got a {type(value).__name__}"
     )

@@ -1,4 +1,4 @@
-"""Generators of random numbers, which go on from where they were."""
+"""Generators of random numbers, whose next draws are those of the saved generator."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ._codecs import Fields, Functions
-from ._values import Part
+from ._values import Codec
 
 __all__ = ["GENERATORS"]
 
-# Of the state of a Mersenne twister.
+# Words in the state of a Mersenne twister.
 _N_WORDS = 624
 
 
@@ -24,15 +24,18 @@ def _take_random(generator: Any) -> tuple[Fields, Fields]:
 
 def _put_random(parameters: Fields, state: Fields) -> random.Random:
     generator = random.Random(0)
-    words = state["words"]
-    if (
-        words.dtype != np.uint32
-        or words[-1] > _N_WORDS
-        or not isinstance(state["gauss"], float | None)
-    ):
-        raise ValueError("its state is none")
+    # The last word is a position among the others.
+    words = _words(state["words"], _N_WORDS + 1)
+    if words[-1] > _N_WORDS or not isinstance(state["gauss"], float | None):
+        raise ValueError("the state is not that of a Mersenne twister")
     generator.setstate((state["version"], tuple(words.tolist()), state["gauss"]))
     return generator
+
+
+def _words(words: Any, n: int) -> Any:
+    if type(words) is not np.ndarray or words.dtype != np.uint32 or words.shape != (n,):
+        raise ValueError(f"words must be a uint32 array of shape ({n},)")
+    return words
 
 
 def _take_random_state(generator: Any) -> tuple[Fields, Fields]:
@@ -44,9 +47,9 @@ def _take_random_state(generator: Any) -> tuple[Fields, Fields]:
 
 
 def _put_random_state(parameters: Fields, state: Fields) -> np.random.RandomState:
-    words, position = state["words"], state["position"]
-    if words.dtype != np.uint32 or words.shape != (_N_WORDS,) or not 0 <= position <= _N_WORDS:
-        raise ValueError("its state is none")
+    words, position = _words(state["words"], _N_WORDS), state["position"]
+    if not 0 <= position <= _N_WORDS:
+        raise ValueError(f"position must be from 0 to {_N_WORDS}; got {position!r}")
     generator = np.random.RandomState(0)
     has_gauss, gauss = bool(state["has_gauss"]), float(state["gauss"])
     generator.set_state(("MT19937", words, int(position), int(has_gauss), gauss))
@@ -76,7 +79,7 @@ def _put_generator(parameters: Fields, state: Fields) -> np.random.Generator:
     half = state["half"]
     words = {key: state[key] for key in ("state", "inc")}
     if not all(type(word) is int and 0 <= word < 2**128 for word in words.values()):
-        raise ValueError("its state is none")
+        raise ValueError("state and inc must be integers from 0 to 2**128 - 1")
     bits.state = {
         "bit_generator": name,
         "state": words,
@@ -86,7 +89,7 @@ def _put_generator(parameters: Fields, state: Fields) -> np.random.Generator:
     return np.random.Generator(bits)
 
 
-GENERATORS: dict[str, Part] = {
+GENERATORS: dict[str, Codec] = {
     "random.Random": Functions(
         random.Random, _take_random, _put_random, ["version", "words", "gauss"]
     ),

@@ -11,18 +11,13 @@ from river_trapezoid._files import write_file
 from ._arrays import ArrayReader, ArrayWriter
 from ._errors import ModelFileError, shortened
 from ._format import FORMAT, MAX_SIZE, Contents, Path, named, pack, read_file, unpack
-from ._registry import OWN
-from ._river import RIVER
-from ._values import Decoder, Encoder, Part, unsupported
+from ._registry import by_class, by_tag
+from ._values import Decoder, Encoder, unsupported
 
-__all__ = ["CLASSES", "dumps", "inspect", "load", "loads", "pieces", "save"]
+__all__ = ["check_loads", "dumps", "inspect", "load", "loads", "save"]
 
-_PARTS: dict[str, Part] = {**OWN, **RIVER}
-_TAGS: dict[type, str] = {part.cls: tag for tag, part in _PARTS.items()}
 # More bytes than any file has.
 _ANY_SIZE = 2**63
-#: The classes whose objects can be saved.
-CLASSES = tuple(sorted(_PARTS))
 
 
 def save(model: Any, path: Path, verify: bool = True) -> None:
@@ -91,21 +86,21 @@ def dumps(model: Any, verify: bool = False) -> bytes:
 def load(path: Path, max_size: int = MAX_SIZE) -> Any:
     """Read a model that `save` has written.
 
-    No code comes from a file, whoever has written it: objects are made of the classes in
-    `persist.CLASSES` only, by their own constructors, from data that are checked.
+    A file holds no code: only objects of the classes in `persist.CLASSES` are made, by their own
+    constructors and from data that are checked, whoever has written the file.
 
     Parameters
     ----------
     path
         The file.
     max_size
-        How many bytes the file may have, and may take in memory by what its header says: 4 GB by
-        default. Nothing of that size is read or allocated before.
+        The most bytes that the file may have, and that the model may take in memory. The header
+        declares the latter, and reading stops where it is exceeded. 4 GB by default.
 
     Raises
     ------
     ModelFileError
-        If anything is wrong with the file.
+        If the file is damaged, forged, too large, or of a format or class that is not known.
 
     """
     contents = read_file(path, max_size)
@@ -116,7 +111,7 @@ def load(path: Path, max_size: int = MAX_SIZE) -> Any:
 
 
 def loads(data: bytes | bytearray | memoryview, max_size: int = MAX_SIZE) -> Any:
-    """Read a model from the bytes that `dumps` has given.
+    """Read a model from the bytes that `dumps` has returned.
 
     Parameters
     ----------
@@ -130,7 +125,7 @@ def loads(data: bytes | bytearray | memoryview, max_size: int = MAX_SIZE) -> Any
 
 
 def inspect(path: Path, max_size: int = MAX_SIZE) -> dict[str, Any]:
-    """What a file says of itself, without loading the model.
+    """Describe a file without loading the model.
 
     Only the header is read and verified.
 
@@ -143,9 +138,9 @@ def inspect(path: Path, max_size: int = MAX_SIZE) -> dict[str, Any]:
 
     Returns
     -------
-    The version of the format, those of the libraries that wrote it, the class of the model and its
-    parameters, those of models within it included, how many bytes the file has, and how many it
-    takes in memory, as it is counted for `max_size`.
+    A dict of the version of the format, those of the libraries that wrote the file, the class of
+    the model and its parameters, including those of models within it, the size of the file in
+    bytes, and the bytes that it takes in memory, as counted for `max_size`.
 
     Examples
     --------
@@ -177,7 +172,7 @@ def inspect(path: Path, max_size: int = MAX_SIZE) -> dict[str, Any]:
             "memory": contents.memory,
         }
     except (AttributeError, KeyError, IndexError, RecursionError, TypeError, ValueError) as error:
-        raise named(path, ModelFileError(f"its header is incomplete ({error})")) from error
+        raise named(path, ModelFileError(f"the header is incomplete ({error})")) from error
 
 
 def check_loads(data: bytes, max_size: int = _ANY_SIZE) -> None:
@@ -191,12 +186,11 @@ def check_loads(data: bytes, max_size: int = _ANY_SIZE) -> None:
 
 
 def pieces(model: Any) -> list[Any]:
-    """The pieces of a model's file, one after the other."""
-    found = _find(type(model))
-    if found is None:
+    """Return the content of a model's file, in pieces."""
+    if by_class(type(model)) is None:
         raise unsupported(model, "the model")
     arrays = ArrayWriter()
-    node = Encoder(_find, arrays).encode(model, type(model).__name__)
+    node = Encoder(by_class, arrays).encode(model, type(model).__name__)
     header = {
         "river_trapezoid": __version__,
         "river": river.__version__,
@@ -212,30 +206,25 @@ def _model(contents: Contents) -> Any:
     arrays = ArrayReader(header.get("arrays"), contents.body, header["memory"])
     node = header.get("model")
     if type(node) is not dict or "class" not in node:
-        raise ModelFileError("its header has no model")
+        raise ModelFileError("the header has no model")
     try:
-        return Decoder(_PARTS.get, arrays).decode(node)
+        return Decoder(by_tag, arrays).decode(node)
     except ModelFileError as error:
         version = header.get("river_trapezoid")
         if version == __version__:
             raise
         raise ModelFileError(
-            f"{error} (it is of version {shortened(version)}, and this is {__version__!r})"
+            f"{error} (the file is of version {shortened(version)}, this is {__version__!r})"
         ) from error.__cause__
     except MemoryError:
         raise
     except Exception as error:
-        # Whatever a file makes go wrong is an error of the file.
+        # Any error that the content of a file causes is an error of the file.
         raise ModelFileError(f"it cannot be read ({type(error).__name__}: {error})") from error
 
 
-def _find(cls: type) -> tuple[str, Part] | None:
-    tag = _TAGS.get(cls)
-    return None if tag is None else (tag, _PARTS[tag])
-
-
 class _Outline:
-    """What a person wants to see of a model: classes and parameters.
+    """The classes and parameters of a model, as nodes of the header hold them.
 
     Parameters
     ----------
@@ -248,7 +237,7 @@ class _Outline:
         self._arrays = arrays
 
     def of(self, node: Any) -> Any:
-        """The outline of a node."""
+        """Return the outline of a node."""
         if type(node) is list:
             return [self.of(item) for item in node]
         if type(node) is not dict:
@@ -264,5 +253,5 @@ class _Outline:
         if "array" in node:
             entry = self._arrays[node["array"]]
             return f"array of {entry['dtype']}, {entry['shape']}"
-        kind, value = next(iter(node.items()), ("thing", None))
+        kind, value = next(iter(node.items()), ("value", None))
         return self.of(value) if type(value) in (list, str) else f"a long {kind}"

@@ -1,6 +1,6 @@
-"""The parts of River that can be saved, each with what it knows beside its parameters.
+"""The classes of River that can be saved, each with the names of its state.
 
-What is not here is refused by name. Some of River's scalers and statistics (`RobustScaler`,
+Other classes are refused by name. Some of River's scalers and statistics (`RobustScaler`,
 `AdaptiveStandardScaler`, rolling ones) keep their state where Python cannot read it.
 """
 
@@ -27,7 +27,7 @@ from river import (
 )
 
 from ._codecs import Attributes, Fields, Functions
-from ._values import Part
+from ._values import Codec
 
 __all__ = ["RIVER"]
 
@@ -36,15 +36,15 @@ _LONGEST_NGRAM = 100
 _TYPES = {"bool": bool, "int": int, "float": float}
 
 
-def _stateless(*classes: type) -> list[Part]:
-    """Objects that are what their constructor was given."""
+def _stateless(*classes: type) -> list[Codec]:
+    """Return codecs of classes whose objects have no state beside their parameters."""
     return [Attributes(cls, state=()) for cls in classes]
 
 
-def _of_confusion_matrix(*classes: type) -> list[Part]:
-    """Metrics that know a confusion matrix, which is a parameter of theirs, and nothing else."""
-    parts = ("precision", "recall", "homogeneity", "completeness", "beta", "_requires_labels")
-    return [Attributes(cls, derived=parts) for cls in classes]
+def _of_confusion_matrix(*classes: type) -> list[Codec]:
+    """Return codecs of metrics whose state is a confusion matrix, which is a parameter."""
+    derived = ("precision", "recall", "homogeneity", "completeness", "beta", "_requires_labels")
+    return [Attributes(cls, derived=derived) for cls in classes]
 
 
 def _take_pipeline(pipeline: Any) -> tuple[Fields, Fields]:
@@ -55,7 +55,7 @@ def _put_pipeline(parameters: Fields, state: Fields) -> compose.Pipeline:
     pipeline = compose.Pipeline()
     pipeline.steps = OrderedDict(_estimators(parameters, "steps"))
     if not pipeline.steps:
-        raise ValueError("it has no steps")
+        raise ValueError("steps must not be empty")
     return pipeline
 
 
@@ -74,19 +74,19 @@ def _estimators(parameters: Fields, name: str) -> dict[str, Any]:
     if type(found) is not dict or not all(
         type(key) is str and isinstance(step, base.Estimator) for key, step in found.items()
     ):
-        raise TypeError(f"its {name} are no estimators")
+        raise TypeError(f"{name} must be a dict from names to estimators")
     return found
 
 
-def _selection(cls: type) -> Part:
-    """Objects that have the features they were given as a set."""
+def _selection(cls: type) -> Codec:
+    """Return the codec of a class whose objects hold a set of features."""
 
     def take_apart(thing: Any) -> tuple[Fields, Fields]:
         return {"keys": thing.keys}, {}
 
     def put_together(parameters: Fields, state: Fields) -> Any:
         if type(parameters["keys"]) is not set:
-            raise TypeError("its keys are no set")
+            raise TypeError(f"keys must be a set; got {parameters['keys']!r:.100}")
         return cls(*parameters["keys"])
 
     return Functions(cls, take_apart, put_together, ["keys"])
@@ -94,7 +94,10 @@ def _selection(cls: type) -> Part:
 
 def _take_binarizer(thing: Any) -> tuple[Fields, Fields]:
     if thing.dtype not in _TYPES.values():
-        raise TypeError(f"Binarizer.dtype cannot be saved: it is none of {', '.join(_TYPES)}")
+        raise TypeError(
+            f"Binarizer.dtype cannot be saved: it must be one of {', '.join(_TYPES)}; got "
+            f"{thing.dtype!r}"
+        )
     return {"threshold": thing.threshold, "dtype": thing.dtype.__name__}, {}
 
 
@@ -102,15 +105,18 @@ def _put_binarizer(parameters: Fields, state: Fields) -> Any:
     return preprocessing.Binarizer(parameters["threshold"], _TYPES[parameters["dtype"]])
 
 
-def _vectorizer(cls: type, *state: str) -> Part:
-    """Vectorizers, with River's own pattern: one from a file could be made to run for ever."""
+def _vectorizer(cls: type, *state: str) -> Codec:
+    """Return the codec of a vectorizer.
+
+    Its pattern must be River's own, as a pattern from a file could run for ever.
+    """
     attributes = Attributes(cls, state=state, derived=("processing_steps",))
 
     def checked(parameters: Fields) -> dict[str, Any]:
         if parameters["tokenizer_pattern"] != _PATTERN:
             raise TypeError(
-                f"{cls.__name__}.tokenizer_pattern cannot be saved: a pattern is a program; use "
-                "River's own"
+                f"{cls.__name__}.tokenizer_pattern cannot be saved: only River's own pattern can, "
+                "as any other could run for ever"
             )
         return parameters
 
@@ -120,9 +126,12 @@ def _vectorizer(cls: type, *state: str) -> Part:
 
     def put_together(parameters: Fields, state: Fields) -> Any:
         if any(parameters[name] is not None for name in ("preprocessor", "tokenizer")):
-            raise TypeError("it has a function that is none")
+            raise TypeError("preprocessor and tokenizer must be None")
         if not all(type(n) is int and 1 <= n <= _LONGEST_NGRAM for n in parameters["ngram_range"]):
-            raise ValueError("its n-grams are of no length")
+            raise ValueError(
+                f"ngram_range must have lengths from 1 to {_LONGEST_NGRAM}; got "
+                f"{parameters['ngram_range']!r:.100}"
+            )
         return attributes.put_together(checked(parameters), state)
 
     names = list(inspect.signature(cls).parameters)
@@ -131,13 +140,13 @@ def _vectorizer(cls: type, *state: str) -> Part:
 
 def _check_classifiers(model: Any) -> None:
     if not all(isinstance(one, base.Classifier) for one in model.classifiers.values()):
-        raise TypeError("a classifier is none")
+        raise TypeError("classifiers must be classifiers")
 
 
 def _check_pairs(model: Any) -> None:
     _check_classifiers(model)
     if any(type(pair) is not tuple or len(pair) != 2 for pair in model.classifiers):
-        raise TypeError("a classifier is not between two labels")
+        raise TypeError("the keys of classifiers must be pairs of labels")
 
 
 def _take_roc(metric: Any) -> tuple[Fields, Fields]:
@@ -146,11 +155,14 @@ def _take_roc(metric: Any) -> tuple[Fields, Fields]:
 
 def _put_roc(parameters: Fields, state: Fields) -> Any:
     matrices = state["cms"]
-    # Before as many as the file says are made.
+    # Before the constructor makes one for each threshold.
     if len(matrices) != parameters["n_thresholds"]:
-        raise ValueError("it has not as many confusion matrices as thresholds")
+        raise ValueError(
+            f"cms must have n_thresholds={parameters['n_thresholds']!r:.100} matrices; got "
+            f"{len(matrices)}"
+        )
     if not all(type(matrix) is metrics.ConfusionMatrix for matrix in matrices):
-        raise TypeError("a confusion matrix is none")
+        raise TypeError("cms must hold confusion matrices")
     metric = metrics.ROCAUC(**parameters)
     metric.cms = list(matrices)
     return metric
@@ -162,7 +174,7 @@ def _take_metrics(thing: Any) -> tuple[Fields, Fields]:
 
 def _put_metrics(parameters: Fields, state: Fields) -> Any:
     if not all(isinstance(metric, metrics.base.Metric) for metric in parameters["metrics"]):
-        raise TypeError("a metric is none")
+        raise TypeError("metrics must be metrics")
     return metrics.base.Metrics(**parameters)
 
 
@@ -173,17 +185,20 @@ def _take_rolling(thing: Any) -> tuple[Fields, Fields]:
 def _put_rolling(parameters: Fields, state: Fields) -> Any:
     rolling: Any = utils.Rolling(stats.Mean, **parameters)
     if not isinstance(state["obj"], stats.base.Statistic | metrics.base.Metric):
-        raise TypeError("what it rolls is neither a statistic nor a metric")
+        raise TypeError(f"obj must be a statistic or a metric; got {state['obj']!r:.100}")
     rolling.obj = state["obj"]
     if len(state["window"]) > rolling.window_size:
-        raise ValueError("its window is too long")
+        raise ValueError(
+            f"window must have at most window_size={rolling.window_size} entries; got "
+            f"{len(state['window'])}"
+        )
     if any(type(args) is not tuple or type(named) is not dict for args, named in state["window"]):
-        raise TypeError("its window has what it cannot have seen")
+        raise TypeError("window must hold pairs of positional and named arguments")
     rolling.window.extend(state["window"])
     return rolling
 
 
-_PARTS: dict[str, list[Part]] = {
+_CODECS: dict[str, list[Codec]] = {
     "compose": [
         Functions(compose.Pipeline, _take_pipeline, _put_pipeline, ["steps"]),
         Functions(compose.TransformerUnion, _take_union, _put_union, ["transformers"]),
@@ -326,8 +341,8 @@ _PARTS: dict[str, list[Part]] = {
     ],
 }
 
-RIVER: dict[str, Part] = {
-    f"river.{module}.{part.cls.__name__}": part
-    for module, parts in _PARTS.items()
-    for part in parts
+RIVER: dict[str, Codec] = {
+    f"river.{module}.{codec.cls.__name__}": codec
+    for module, codecs in _CODECS.items()
+    for codec in codecs
 }

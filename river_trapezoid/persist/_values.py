@@ -15,7 +15,7 @@ from ._arrays import ArrayReader, ArrayWriter
 from ._columns import distinct, plain, read_column, read_integer, write_column
 from ._errors import ModelFileError, shortened
 
-__all__ = ["DEFAULTS", "Decoder", "Encoder", "Part", "unsupported"]
+__all__ = ["DEFAULTS", "Codec", "Decoder", "Encoder", "unsupported"]
 
 # Nodes within nodes, at most.
 _DEEPEST = 60
@@ -60,7 +60,7 @@ _NUMBERS = {bool, int, float}
 _NODE = 500
 
 
-class Part(Protocol):
+class Codec(Protocol):
     """How objects of one class become plain data, and are put together from them again."""
 
     @property
@@ -82,13 +82,13 @@ class Encoder:
     Parameters
     ----------
     find
-        The tag and the part of a class; None if there is none.
+        Returns the tag and the codec of a class, or None.
     arrays
         Where arrays go.
 
     """
 
-    def __init__(self, find: Callable[[type], tuple[str, Part] | None], arrays: ArrayWriter):
+    def __init__(self, find: Callable[[type], tuple[str, Codec] | None], arrays: ArrayWriter):
         self._find = find
         self._arrays = arrays
         # Node of everything that may be met twice, None while it is at work; and the things
@@ -164,8 +164,8 @@ class Encoder:
         found = self._find(kind)
         if found is None:
             raise unsupported(value, name)
-        tag, part = found
-        parameters, state = part.take_apart(value)
+        tag, codec = found
+        parameters, state = codec.take_apart(value)
         short = tag.rpartition(".")[2]
         return {
             "class": tag,
@@ -200,13 +200,13 @@ class Decoder:
     Parameters
     ----------
     find
-        The part that a tag stands for; None if there is none.
+        Returns the codec of a tag, or None.
     arrays
         Where arrays come from.
 
     """
 
-    def __init__(self, find: Callable[[str], Part | None], arrays: ArrayReader):
+    def __init__(self, find: Callable[[str], Codec | None], arrays: ArrayReader):
         self._find = find
         self._arrays = arrays
         self._shared: dict[int, Any] = {}
@@ -265,15 +265,15 @@ class Decoder:
     def _object(self, node: dict[str, Any], kind: str, depth: int) -> Any:
         self._arrays.spend(_NODE)
         tag = node[kind]
-        part = self._find(tag) if type(tag) is str else None
-        if part is None:
+        codec = self._find(tag) if type(tag) is str else None
+        if codec is None:
             raise ModelFileError(
                 f"it has a {shortened(tag)}, which this version of river_trapezoid does not know"
             )
         parameters = self.fields(node.get("parameters"), depth + 1)
         state = self.fields(node.get("state"), depth + 1)
         try:
-            return part.put_together(parameters, state)
+            return codec.put_together(parameters, state)
         except (ModelFileError, MemoryError):
             raise
         except Exception as error:

@@ -1,4 +1,4 @@
-"""Weights and graphs, which have ways of their own to give their state away and to take it."""
+"""Weights and graphs, whose state is not in their attributes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from river_trapezoid import weights
+from river_trapezoid._parameters import check_array
 from river_trapezoid.linear_model import feature_graph
 from river_trapezoid.weights.evidence import ARGUMENTS as EVIDENCE_ARGUMENTS
 from river_trapezoid.weights.evidence import LARGEST_VALUE
@@ -15,19 +16,21 @@ from river_trapezoid.weights.passive_aggressive import ARGUMENTS as RULE_ARGUMEN
 
 from ._codecs import Fields, Functions
 from ._columns import distinct
-from ._values import Part
+from ._values import Codec
 
-__all__ = ["WEIGHTS", "floats"]
+__all__ = ["WEIGHTS"]
 
-# More instances than any feature is ever seen in; products with it stay within a float.
+# No feature is observed in more instances; products with this number are finite.
 _MOST_INSTANCES = 1e100
+# The columns of a table without rows.
+_NO_ROWS = 6
 
 
 def _take_sparse(w: Any) -> tuple[Fields, Fields]:
     scale, power_sum, drift, v, seen = w.__getstate__()
     values = np.fromiter(v.values(), np.float64, len(v))
     state = {"scale": scale, "power_sum": power_sum, "drift": drift}
-    state.update(keys=list(v), values=values, others_seen=_beyond(v, seen))
+    state.update(keys=list(v), values=values, others_seen=_others(v, seen))
     return {"budget": w.budget, "order": w.order}, state
 
 
@@ -35,25 +38,26 @@ def _put_sparse(parameters: Fields, state: Fields) -> Any:
     w = weights.SparseWeights(**parameters)
     for name in ("scale", "power_sum", "drift"):
         if type(state[name]) is not float:
-            raise TypeError(f"its {name} is no number")
+            raise TypeError(f"{name} must be a float; got {state[name]!r:.100}")
     seen = _seen(state["keys"], state["others_seen"])
-    v = dict(zip(state["keys"], floats(state["values"], 1).tolist(), strict=True))
+    values = check_array("values", state["values"], len(state["keys"])).tolist()
+    v = dict(zip(state["keys"], values, strict=True))
     w.__setstate__((state["scale"], state["power_sum"], state["drift"], v, seen))
     return w
 
 
-def _beyond(known: dict[Any, Any], seen: list[Any] | None) -> list[Any] | None:
-    """The features seen that nothing is known of."""
+def _others(known: dict[Any, Any], seen: list[Any] | None) -> list[Any] | None:
+    """Return the features that have been seen and are not among the known ones."""
     if seen is None:
         return None
     others = [key for key in seen if key not in known]
     if len(known) + len(others) != len(seen):
-        raise ValueError("something is known of features that have not been seen")
+        raise ValueError("the known features must be among those that have been seen")
     return others
 
 
 def _seen(keys: list[Any], others: list[Any] | None) -> list[Any] | None:
-    """The features seen; an error if one of them is there twice."""
+    """Return the features that have been seen, none of them twice."""
     seen = distinct(keys if others is None else keys + others)
     return None if others is None else seen
 
@@ -63,12 +67,11 @@ def _take_rule(rule: Any) -> tuple[Fields, Fields]:
 
 
 def _put_rule(parameters: Fields, state: Fields) -> Any:
-    if type(parameters["weights"]) is not weights.SparseWeights:
-        raise TypeError("its weights are none")
-    if not isinstance(parameters["rng"], random.Random | None):
-        raise TypeError("its generator is none")
+    for name, kind in (("weights", weights.SparseWeights), ("rng", random.Random | None)):
+        if not isinstance(parameters[name], kind):
+            raise TypeError(f"{name} must be {kind}; got {parameters[name]!r:.100}")
     if not np.isfinite(parameters["intercept"]):
-        raise ValueError("its intercept is not finite")
+        raise ValueError(f"intercept must be finite; got {parameters['intercept']!r}")
     return weights.PassiveAggressive(**parameters)
 
 
@@ -79,7 +82,7 @@ def _take_evidence(w: Any) -> tuple[Fields, Fields]:
         "mixture": np.array(mixture, float),
         "keys": list(features),
         "features": _table(list(features.values())),
-        "others_seen": _beyond(features, seen),
+        "others_seen": _others(features, seen),
         "pairs": [(a, b) for a, b, _ in pairs],
         "pair_numbers": _table([known for _, _, known in pairs]),
     }
@@ -88,9 +91,13 @@ def _take_evidence(w: Any) -> tuple[Fields, Fields]:
 
 def _put_evidence(parameters: Fields, state: Fields) -> Any:
     w = weights.EvidenceWeights(**parameters)
-    numbers, mixture = floats(state["numbers"], 1), floats(state["mixture"], 1)
-    table, pair_table = floats(state["features"], 2), floats(state["pair_numbers"], 2)
-    # Compiled code looks for places in its tables by these.
+    new_numbers, new_mixture, _, new_seen, _ = w.__getstate__()
+    numbers = check_array("numbers", state["numbers"], len(new_numbers))
+    mixture = check_array("mixture", state["mixture"], len(new_mixture))
+    n_heads = (len(numbers) - 4) // 2
+    table = _rows(state, "features", "keys", 6 + 4 * n_heads + 2 * w.n_bins)
+    pair_table = _rows(state, "pair_numbers", "pairs", 3 + 2 * w.n_bins**2)
+    # Compiled code computes places in its tables from these.
     n, mean, deviations, unit = table[:, :4].T
     counts = (n, deviations, table[:, 4:6], table[:, -2 * w.n_bins :], pair_table[:, 2:])
     fine = (
@@ -100,15 +107,14 @@ def _put_evidence(parameters: Fields, state: Fields) -> Any:
         and (unit > 0.0).all()
     )
     if not fine:
-        raise ValueError("a count is out of range")
+        raise ValueError("a count, mean or unit is out of range")
     seen, pairs = _seen(state["keys"], state["others_seen"]), state["pairs"]
-    *_, new_seen, _ = w.__getstate__()
     if type(seen) is not type(new_seen):
-        raise TypeError("the features seen are not listed")
+        raise TypeError("others_seen must be a list if the budget is a share below 1, else None")
     if len(distinct(pairs)) > w.max_pairs:
-        raise ValueError("there are too many pairs")
+        raise ValueError(f"there must be at most max_pairs={w.max_pairs} pairs; got {len(pairs)}")
     if any(type(pair) is not tuple or len(set(pair)) != 2 for pair in pairs):
-        raise ValueError("a pair is none")
+        raise ValueError("a pair must be a tuple of two features")
     known = [(a, b, row) for (a, b), row in zip(pairs, pair_table.tolist(), strict=True)]
     features = dict(zip(state["keys"], table.tolist(), strict=True))
     w.__setstate__((numbers.tolist(), mixture.tolist(), features, seen, known))
@@ -116,16 +122,13 @@ def _put_evidence(parameters: Fields, state: Fields) -> Any:
 
 
 def _table(rows: list[list[float]]) -> Any:
-    return np.array(rows, float) if rows else np.zeros((0, 6))
+    return np.array(rows, float) if rows else np.zeros((0, _NO_ROWS))
 
 
-def floats(array: Any, ndim: int) -> Any:
-    """Raise an error unless it is an array of finite numbers; return it."""
-    if type(array) is not np.ndarray or array.ndim != ndim or array.dtype != np.float64:
-        raise TypeError("an array is none of numbers")
-    if not np.isfinite(array).all():
-        raise ValueError("a number is not finite")
-    return array
+def _rows(state: Fields, name: str, keys: str, n_columns: int) -> Any:
+    """Return a table that has a row for each key."""
+    n_rows = len(state[keys])
+    return check_array(name, state[name], n_rows, n_columns if n_rows else _NO_ROWS)
 
 
 def _take_moments(moments: Any) -> tuple[Fields, Fields]:
@@ -139,9 +142,12 @@ def _take_moments(moments: Any) -> tuple[Fields, Fields]:
 
 def _put_moments(parameters: Fields, state: Fields) -> Any:
     moments = weights.FeatureMoments(**parameters)
-    counts, means, spreads = (floats(state[name], 1) for name in ("counts", "means", "spreads"))
+    n_rows = len(state["keys"])
+    counts, means, spreads = (
+        check_array(name, state[name], n_rows) for name in ("counts", "means", "spreads")
+    )
     if (counts % 1.0).any():
-        raise ValueError("a count is no integer")
+        raise ValueError("counts must be whole numbers")
     columns = (counts.astype(int).tolist(), means.tolist(), spreads.tolist())
     moments.__setstate__(list(zip(distinct(state["keys"]), *columns, strict=True)))
     return moments
@@ -149,7 +155,7 @@ def _put_moments(parameters: Fields, state: Fields) -> Any:
 
 def _take_graph(graph: Any) -> tuple[Fields, Fields]:
     initial = graph.initial
-    # What the edges of new features are drawn from, or looked up in.
+    # The edges of new features are drawn with this seed, or looked up in this dict.
     return (
         {"source": None if initial is None else initial.args[0], "most_new": graph.most_new},
         {name: getattr(graph, name) for name in ("slots", "weights", "edges", "largest")},
@@ -165,18 +171,19 @@ def _put_graph(parameters: Fields, state: Fields) -> Any:
     elif type(source) is int:
         initial = feature_graph.initial_edges("random", source)
     else:
-        raise TypeError("its edges come from nowhere")
+        raise TypeError(f"source must be a dict, a seed or None; got {source!r:.100}")
     graph = feature_graph.FeatureGraph(initial, parameters["most_new"])
-    graph.weights, graph.edges = floats(state["weights"], 1), floats(state["edges"], 2)
-    graph.slots, graph.largest = state["slots"], float(state["largest"])
+    graph.weights = check_array("weights", state["weights"], None)
     n = len(graph.weights)
-    slots = set(graph.slots.values())
-    if graph.edges.shape != (n, n) or len(slots) < len(graph.slots) or not slots <= set(range(n)):
-        raise ValueError("its weights, edges and slots do not go together")
+    graph.edges = check_array("edges", state["edges"], n, n)
+    graph.slots, graph.largest = state["slots"], float(state["largest"])
+    slots = list(graph.slots.values())
+    if len(set(slots)) < len(slots) or not all(type(i) is int and 0 <= i < n for i in slots):
+        raise ValueError(f"slots must be different numbers from 0 to {n - 1}")
     return graph
 
 
-WEIGHTS: dict[str, Part] = {
+WEIGHTS: dict[str, Codec] = {
     "river_trapezoid.weights.SparseWeights": Functions(
         weights.SparseWeights,
         _take_sparse,

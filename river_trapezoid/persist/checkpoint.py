@@ -5,10 +5,11 @@ import os
 import random
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
-from river import evaluate
+from river import base, evaluate, metrics, utils
 
 from river_trapezoid._files import write_file
 from river_trapezoid._parameters import check_number
@@ -16,21 +17,58 @@ from river_trapezoid._parameters import check_number
 from ._errors import ModelFileError
 from ._format import MAX_SIZE, Path
 from ._models import check_loads, dumps, load
-from ._run import Run
+from ._registry import codec_of, register
 
 __all__ = ["Checkpoint"]
 
 
+@dataclass
+class Run:
+    """The state of a run over a stream."""
+
+    _TAG: ClassVar[str] = "river_trapezoid.persist.Run"
+
+    model: Any
+    metric: Any
+    # The model and the metric at the start, as they describe themselves.
+    started_with: str
+    position: int = 0
+    # Labels that an active learner has received.
+    n_labels: int = 0
+    extra: dict[str, Any] = field(default_factory=dict)
+    # The states of the generators that `random` and `numpy.random` draw from.
+    python_random: random.Random | None = None
+    numpy_random: np.random.RandomState | None = None
+
+    def _check_state(self) -> None:
+        """Raise an error unless the attributes, which come from a file, are those of a run."""
+        for name, kind in (
+            ("model", base.Estimator),
+            ("metric", metrics.base.Metric | utils.Rolling | None),
+            ("started_with", str),
+            ("extra", dict),
+            ("python_random", random.Random | None),
+            ("numpy_random", np.random.RandomState | None),
+        ):
+            if not isinstance(getattr(self, name), kind):
+                raise TypeError(f"{name} must be {kind}; got {getattr(self, name)!r:.100}")
+        for name in ("position", "n_labels"):
+            check_number(name, getattr(self, name), integer=True, at_least=0)
+
+
+register(Run._TAG, codec_of(Run))
+
+
 class Checkpoint:
-    """A run over a stream that may be killed at any time, and goes on from where it was.
+    """A run over a stream that can be killed at any time and resumed.
 
-    Model, metric, position in the stream and the state of the random generators are saved as the
-    run goes, each time in a file that is whole. Where that file is there at the beginning, the run
-    goes on from it, and comes to the same end as if it had not been interrupted, to the last bit:
-    what came after the last save is done again in the same way.
+    The model, the metric, the position in the stream and the states of the random generators are
+    saved during the run. If the file exists at the start, the run resumes from it and has the same
+    result as a run without interruption, to the last bit: the instances after the last save are
+    learned again in the same way.
 
-    The stream has to be the same one again, and is gone through up to the position without
-    learning. One that can begin there by itself is given with `from_start=False`.
+    The stream must be the same one again; its instances before the position are skipped. A stream
+    that can itself begin at the position is given with `from_start=False`.
 
     One process at a time may use a file.
 
@@ -39,16 +77,16 @@ class Checkpoint:
     path
         The file, exactly as given.
     model
-        The model to begin with, if there is no such file. If there is, it has to have been started
-        with the same model, and `checkpoint.model` is the one that has learned.
+        The model to start with. If the file exists, its run must have started with the same model,
+        and `checkpoint.model` is the one that has learned.
     metric
-        The metric to begin with; None for none.
+        The metric to start with, or None.
     every
-        Save after so many instances; None not to count them.
+        The number of instances between two saves; None for no limit.
     seconds
-        Save after so many seconds; None not to look at the clock.
+        The number of seconds between two saves; None for no limit.
     extra
-        Further values to save, by name, such as generators of one's own.
+        Further values to save, by name, such as your own random generators.
     max_size
         As in `load`.
     verify
@@ -57,13 +95,13 @@ class Checkpoint:
     Attributes
     ----------
     model
-        The model. It is this one that has to be used, not the one that was given.
+        The model. Use this one, not the argument, which has learned nothing if the run resumes.
     metric
-        The metric, likewise.
+        The metric. Use this one as well.
     extra
-        The further values, likewise.
+        The further values. Use these as well.
     position
-        Number of instances that are done with.
+        Number of instances that the model has finished.
 
     Examples
     --------
@@ -79,7 +117,7 @@ class Checkpoint:
     ...         print(report)
     ...     return checkpoint
 
-    The first run sees the beginning of the stream only, and the second goes on:
+    The first run ends after 720 instances, and the second one resumes there:
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "phishing.checkpoint")
@@ -90,8 +128,8 @@ class Checkpoint:
     {'Accuracy': Accuracy: 85.70%, 'Step': 1000}
     {'Accuracy': Accuracy: 86.64%, 'Step': 1250}
 
-    In a loop of one's own, or around River's functions, the stream is what saves: when it is asked
-    for the next instance, the one before is done with.
+    In your own loop, or with River's functions, the stream saves the run: a request for the next
+    instance means that the model has finished the one before.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "phishing.checkpoint")
@@ -130,11 +168,11 @@ class Checkpoint:
         if self._resumed:
             run = load(path, max_size)
             if type(run) is not Run:
-                raise ModelFileError(f"{os.fspath(path)!r} is a model, and no checkpoint")
+                raise ModelFileError(f"{os.fspath(path)!r} is not a checkpoint, but a model file")
             if run.started_with != started_with:
                 raise ValueError(
-                    f"{os.fspath(path)!r} is of a run that started with another model or metric: "
-                    f"{run.started_with}"
+                    f"model and metric must be those that {os.fspath(path)!r} was started with, "
+                    f"{run.started_with}; got {started_with}"
                 )
             self._run = run
         self._saved_at = time.monotonic()
@@ -156,11 +194,11 @@ class Checkpoint:
 
     @property
     def position(self) -> int:
-        """Number of instances that are done with."""
+        """Number of instances that the model has finished."""
         return self._run.position
 
     def save(self) -> None:
-        """Save now, which is right only between two instances."""
+        """Save the run. Call it only between two instances."""
         run = self._run
         run.python_random = random.Random(0)
         run.python_random.setstate(random.getstate())
@@ -173,18 +211,18 @@ class Checkpoint:
         self._saved_at = time.monotonic()
 
     def stream(self, dataset: Iterable[Any], from_start: bool = True) -> Iterator[Any]:
-        """The instances that are left, with saves between them.
+        """Yield the remaining instances, and save between them.
 
-        When the next instance is asked for, model and metric have to be done with the one before.
-        River's `progressive_val_score` and `iter_progressive_val_score` are, as long as labels come
-        without delay. Those that are delayed would be lost.
+        Model and metric must have finished an instance before the next one is requested. River's
+        `progressive_val_score` and `iter_progressive_val_score` do so unless labels are delayed; an
+        interruption would lose delayed labels.
 
         Parameters
         ----------
         dataset
             The stream.
         from_start
-            Whether it begins with the first instance of all; if not, with the one at `position`.
+            Whether the stream begins with its first instance. If not, it begins at `position`.
 
         """
         instances = iter(dataset)
@@ -193,12 +231,12 @@ class Checkpoint:
             n_skipped = sum(1 for _ in itertools.islice(instances, run.position))
             if n_skipped < run.position:
                 raise ValueError(
-                    f"the stream ends after {n_skipped} instances, and the checkpoint is at "
-                    f"{run.position}; is it the same one?"
+                    f"dataset must have the {run.position} instances that the checkpoint has "
+                    f"finished; got {n_skipped}"
                 )
         if self._resumed:
             self._resumed = False
-            # Last, as the stream itself may have drawn from them.
+            # After the stream has started, as it may draw from them itself.
             if run.python_random is not None:
                 random.setstate(run.python_random.getstate())
             if run.numpy_random is not None:
@@ -222,19 +260,19 @@ class Checkpoint:
         yield_predictions: bool = False,
         from_start: bool = True,
     ) -> Iterator[dict[str, Any]]:
-        """River's `evaluate.iter_progressive_val_score`, with saves, and steps that go on.
+        """Run River's `evaluate.iter_progressive_val_score`, save, and resume.
 
-        Reports come at the same steps as without interruption. Those between the last save and the
-        interruption come again.
+        Reports come at the same steps as without interruption. The reports between the last save
+        and the interruption are repeated.
 
         Parameters
         ----------
         dataset
             The stream.
         step
-            Report each time after so many instances, and at the end.
+            The number of instances between two reports. The last report comes at the end.
         yield_predictions
-            Whether reports have the prediction.
+            Whether reports include the prediction.
         from_start
             As in `stream`.
 

@@ -99,6 +99,8 @@ class StandardScaler(base.MiniBatchTransformer):
 
     """
 
+    _TAG = "river_trapezoid.preprocessing.StandardScaler"
+
     def __init__(
         self, with_std: bool = True, with_mean: bool = True, max_features: int | None = None
     ):
@@ -116,6 +118,13 @@ class StandardScaler(base.MiniBatchTransformer):
         yield {"with_std": False}
         yield {"with_mean": False}
         yield {"max_features": 3}
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        moments = self._moments
+        settings = moments.centred, moments.scaled, moments.budget
+        if settings != (self.with_mean, self.with_std, self.max_features):
+            raise ValueError("the moments must have the settings of the scaler")
 
     @property
     def counts(self) -> dict[base.typing.FeatureName, int]:

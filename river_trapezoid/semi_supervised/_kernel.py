@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ class Kernel:
     49.0
 
     """
+
+    _TAG: ClassVar[str] = "river_trapezoid.semi_supervised.Kernel"
 
     name: str
     gamma: float

@@ -2,10 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from river_trapezoid._instance import Features
+from river_trapezoid._parameters import check_array, check_slots
 from river_trapezoid.weights import in_order
 
 from ._geometry import Array, Mask
@@ -41,6 +43,14 @@ class Standardiser:
     mean: Array
     stretch: Array
     absent: Array
+
+    _TAG: ClassVar[str] = "river_trapezoid.semi_supervised.Standardiser"
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        check_slots("columns", self.columns)
+        for name in ("scale", "mean", "stretch", "absent"):
+            check_array(name, getattr(self, name), max(1, len(self.columns)))
 
     @classmethod
     def fit(cls, instances: Sequence[Features], active: bool = True) -> tuple[Standardiser, Array]:

@@ -3,13 +3,13 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from river import base, utils
 
 from river_trapezoid._instance import Features, observed
-from river_trapezoid._parameters import check_bool, check_choice, check_number
+from river_trapezoid._parameters import check_array, check_bool, check_choice, check_number
 from river_trapezoid._probability import probabilities, softmax
 from river_trapezoid.weights import in_order
 
@@ -114,6 +114,17 @@ class ChunkClassifier(base.Classifier):
     def _prepare(self, chunk: Chunk, rows: Array, labelled: Mask) -> Chunk:
         """Do what is the same for all classes of a chunk."""
         return chunk
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        if not isinstance(self._model, _Model | None):
+            raise ValueError(f"the model must be that of a chunk; got {self._model!r}")
+        check_number("the number of gathered instances", self._n_gathered, integer=True, at_least=0)
+        if self._n_gathered > len(self._chunk):
+            raise ValueError(f"the chunk must have {self._n_gathered} instances or more")
+        for instance in self._chunk:
+            if type(instance) is not tuple or len(instance) != 2:
+                raise ValueError(f"the chunk must hold pairs; got {instance!r:.100}")
 
     def learn_one(self, x: Features, y: Label | None = None) -> None:
         """Add a set of features `x` to the chunk, and learn from the chunk if it is complete.
@@ -252,12 +263,27 @@ class _Model:
 
     """
 
+    _TAG: ClassVar[str] = "river_trapezoid.semi_supervised.ChunkModel"
+
     labels: list[Any]
     standardiser: Standardiser
     kernel: Kernel | None
     support: Array
     weights: Array
     intercepts: Array
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        n_labels = len(self.labels)
+        n_margins = n_labels if n_labels > 2 else n_labels - 1
+        n_columns = max(1, len(self.standardiser.columns))
+        check_array("intercepts", self.intercepts, n_margins)
+        check_array("support", self.support, None, n_columns)
+        if not n_margins:
+            n_columns = 0
+        elif self.kernel is not None:
+            n_columns = len(self.support)
+        check_array("weights", self.weights, n_margins, n_columns)
 
     def probabilities(self, x: Features) -> dict[Label, float]:
         if len(self.labels) == 1:

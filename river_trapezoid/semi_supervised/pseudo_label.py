@@ -104,6 +104,8 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
 
     """
 
+    _TAG = "river_trapezoid.semi_supervised.PseudoLabelClassifier"
+
     def __init__(
         self,
         classifier: base.Classifier,

@@ -60,6 +60,8 @@ class RelationalKMeans:
 
     """
 
+    _TAG = "river_trapezoid.semi_supervised.RelationalKMeans"
+
     def __init__(
         self,
         n_clusters: int = 5,

@@ -53,6 +53,8 @@ class RKTS3VMClassifier(TS3VMClassifier):
 
     """
 
+    _TAG = "river_trapezoid.semi_supervised.RKTS3VMClassifier"
+
     n_clusters: int = 5
     n_steps: int | None = None
     seed: int | None = None

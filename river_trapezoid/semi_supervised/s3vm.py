@@ -50,6 +50,8 @@ class S3VMClassifier(ChunkClassifier):
 
     """
 
+    _TAG = "river_trapezoid.semi_supervised.S3VMClassifier"
+
     C_star: float = 1.0
     class_ratio: dict[Any, float] | None = None
 

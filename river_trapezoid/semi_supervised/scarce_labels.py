@@ -74,6 +74,8 @@ class ScarceLabels(base.Wrapper, base.Classifier):
 
     """
 
+    _TAG = "river_trapezoid.stream.ScarceLabels"
+
     def __init__(
         self,
         classifier: base.Classifier,

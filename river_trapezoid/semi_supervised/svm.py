@@ -36,6 +36,8 @@ class SVMClassifier(ChunkClassifier):
 
     """
 
+    _TAG = "river_trapezoid.semi_supervised.SVMClassifier"
+
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         yield {"chunk_size": 20}

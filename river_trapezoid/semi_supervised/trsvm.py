@@ -62,6 +62,8 @@ class TrSVMClassifier(ChunkClassifier):
 
     """
 
+    _TAG = "river_trapezoid.semi_supervised.TrSVMClassifier"
+
     tail: float = 0.1
     C1: float = 10.0
     C2: float = 1.0

@@ -41,6 +41,8 @@ class TS3VMClassifier(TrSVMClassifier, S3VMClassifier):
 
     """
 
+    _TAG = "river_trapezoid.semi_supervised.TS3VMClassifier"
+
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         yield {"chunk_size": 20, "tail": 0.3}

@@ -80,10 +80,5 @@ def restore(name: str, *arguments: Any) -> Any:
     kinds = (EvidenceWeights, FeatureMoments, PassiveAggressive, SparseWeights)
     kind = {kind.__name__: kind for kind in kinds}[name]
     if kind is EvidenceWeights:
-        if not isinstance(arguments[0], dict):
-            raise ValueError(
-                "this EvidenceClassifier was pickled by a version before the mixture of heads; "
-                "learn it anew"
-            )
         return kind(**arguments[0])
     return kind(*arguments)

@@ -131,7 +131,7 @@ def test_a_stream_that_begins_at_the_position_is_not_gone_through(tmp_path):
 
 def test_a_stream_that_is_too_short_is_refused(tmp_path):
     list(new(tmp_path / "run").stream(range(10)))
-    with pytest.raises(ValueError, match=r"ends after 9 instances.*at 10"):
+    with pytest.raises(ValueError, match=r"dataset must have the 10 instances.*got 9"):
         list(new(tmp_path / "run").stream(range(9)))
 
 
@@ -211,10 +211,12 @@ def test_a_run_with_names_of_labels_resumes(tmp_path):
 
 def test_another_model_is_refused(tmp_path):
     list(new(tmp_path / "run").stream(range(10)))
-    with pytest.raises(ValueError, match=r"(?s)another model.*OLSFClassifier"):
+    with pytest.raises(
+        ValueError, match=r"(?s)must be those that .*OLSFClassifier.*got OFSClassifier"
+    ):
         persist.Checkpoint(tmp_path / "run", linear_model.OFSClassifier(), metrics.Accuracy())
     persist.save(linear_model.OFSClassifier(), tmp_path / "model")
-    with pytest.raises(persist.ModelFileError, match="no checkpoint"):
+    with pytest.raises(persist.ModelFileError, match="not a checkpoint"):
         new(tmp_path / "model")
 
 

@@ -5,6 +5,7 @@ import decimal
 import json
 import math
 import random
+from typing import NamedTuple
 
 import numpy as np
 import pandas
@@ -15,8 +16,8 @@ from hypothesis import strategies as st
 from river import compose, feature_extraction, metrics, preprocessing, tree
 
 from river_trapezoid import active, linear_model, persist
-from river_trapezoid.persist import _arrays, _codecs, _values
-from river_trapezoid.persist._run import Run
+from river_trapezoid.persist import _arrays, _codecs, _registry, _values
+from river_trapezoid.persist.checkpoint import Run
 from tests import contracts
 from tests.estimators import exported, instances, seeded
 from tests.persist import models
@@ -39,10 +40,18 @@ def test_every_exported_estimator_goes_on_as_if_nothing_happened(name):
 
 
 @pytest.mark.parametrize("cls", list(exported()), ids=lambda cls: cls.__name__)
-def test_every_exported_estimator_is_known(cls):
-    assert {tag.rpartition(".")[2] for tag in persist.CLASSES if "river_trapezoid" in tag} >= {
-        cls.__name__
-    }
+def test_every_exported_estimator_states_a_tag_of_its_own(cls):
+    assert "_TAG" in vars(cls), (
+        f"{cls.__name__} has no _TAG; persist/_registry.py tells how to join"
+    )
+    assert cls._TAG in persist.CLASSES
+    assert cls._TAG.rpartition(".")[2] == cls.__name__
+
+
+def test_a_tag_is_given_once():
+    codec = _registry.codec_of(linear_model.OFSClassifier)
+    with pytest.raises(ValueError, match="registered once"):
+        _registry.register("river_trapezoid.linear_model.AnotherTag", codec)
 
 
 @pytest.mark.parametrize("name", models.MODELS)
@@ -279,6 +288,30 @@ def test_what_files_of_earlier_versions_lack_is_as_in_a_new_object():
         part.put_together({"step": 3}, {})
     with pytest.raises(ValueError, match="attribute 'm'"):
         part.put_together({"step": 3}, {"n": 5, "m": 1})
+
+
+class Decision(NamedTuple):
+    spent: int
+    recent: list[float]
+
+
+class Deciding:
+    """A class with a state in a named tuple."""
+
+    def __init__(self):
+        self.state = Decision(0, [])
+
+
+def test_a_named_tuple_is_saved_as_a_tuple():
+    codec = _codecs.Attributes(Deciding)
+    thing = Deciding()
+    thing.state = Decision(3, [0.5])
+    _, state = codec.take_apart(thing)
+    assert type(state["state"]) is tuple
+    again = codec.put_together({}, state).state
+    assert (type(again), again) == (Decision, Decision(3, [0.5]))
+    with pytest.raises(TypeError, match="'state' must be a list"):
+        codec.put_together({}, {"state": (3, 0.5)})
 
 
 def test_attributes_that_are_not_known_are_refused():
