@@ -1,7 +1,7 @@
 """How EvidenceClassifier compares with River's learners and with the others of this package.
 
     python -m benchmarks.evidence PART [SET ...] [--data FOLDER] [--csv FILE] [--jobs 2]
-                                        [--learners NAME ...] [--former FILE]
+                                        [--learners NAME ...]
 
 PART is one of
 
@@ -29,8 +29,7 @@ HoeffdingAdaptiveTreeClassifier. Seconds are those of learning and predicting, l
 probabilities both; of learning alone where the first labels are learned from.
 
 The file has a line for each run, and is written as they come. Runs that are in it are not made
-again, but for those of the learners that are named. FILE of `--former` has the same from another
-version, to compare with.
+again, but for those of the learners that are named.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ import dataclasses
 import functools
 import itertools
 import os
-import pathlib
 import statistics
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -464,18 +462,12 @@ def main(arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("part", choices=PARTS)
     add_options(parser, [*(LEARNERS | OURS | OF_WORDS | OF_CLASSES)])
-    parser.add_argument("--former", metavar="FILE", help="runs of another version to compare with")
     options = parser.parse_intermixed_args(arguments)
     part, sets = PARTS[options.part]
     for name in options.sets:
         if name not in sets:
             parser.error(f"{options.part} has no data set {name}; it has {', '.join(sets)}")
-    rows = measured(part, options.sets or sets, options.csv, options.jobs, options.learners)
-    former = [
-        row | {"learner": f"{row['learner']} ({pathlib.Path(options.former).stem})"}
-        for row in read(options.former)
-    ]
-    report(rows + former)
+    report(measured(part, options.sets or sets, options.csv, options.jobs, options.learners))
 
 
 if __name__ == "__main__":
