@@ -8,7 +8,7 @@ from .data import Data
 from .job import Cell
 from .published import Published, published
 
-__all__ = ["Beside", "Figure", "Paper", "Plan", "Seeds", "Setting"]
+__all__ = ["Beside", "Figure", "Paper", "Plan", "Seeds", "Setting", "systems"]
 
 # The seeds of a protocol's runs on a data set.
 Seeds = Callable[[str, Data], Sequence[int]]
@@ -189,3 +189,8 @@ class Paper:
         """The published figures, of one table or of all."""
         figures = (*published(self.name), *self.rivals())
         return (row for row in figures if table in (None, row.table))
+
+
+def systems(name: str, papers: Mapping[str, Paper]) -> str:
+    """The systems of a paper, which it is called by, if it can be run; otherwise its name."""
+    return papers[name].title.partition(" (")[0] if name in papers else name

@@ -92,6 +92,9 @@ def on_held_out(cell: Cell) -> dict[str, Any]:
         )
         features = train.features
     trapezoid = list(stream.Trapezoidal(train, shares=setup["shares"], features=features))
+    if setup.get("one_label"):
+        # The first instance with all features.
+        trapezoid = trapezoid[-(len(trapezoid) // len(setup["shares"])) :][:1]
     learner = _model(cell)
     if setup.get("restarted"):
         learner = drift.RestartOnNewFeatures(learner)

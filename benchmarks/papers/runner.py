@@ -101,8 +101,7 @@ def reproduce(
         Number of jobs; -1 for one for each processor. The runs go through joblib, so that any of
         its backends can carry them (`joblib.parallel_config`).
     store
-        The folder of the results: `results.csv`, the same to read as `page.md` and `page.html`,
-        `cells.jsonl`, `seconds.jsonl`, and the figures if matplotlib is installed. Rows of other
+        The folder of the results: `results.csv`, the same to read as `page.md`, `cells.jsonl`, `seconds.jsonl`, and the figures if matplotlib is installed. Rows of other
         published figures that are there are kept.
     progress
         Whether to show a progress bar, if tqdm is installed.

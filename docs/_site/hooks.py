@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import importlib
 import inspect
@@ -11,7 +10,6 @@ import pathlib
 import pkgutil
 import posixpath
 import re
-import tempfile
 from typing import Any
 
 import latex2mathml.converter
@@ -69,7 +67,6 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages of the API, and what is written elsewhere."""
     for uri, path in ELSEWHERE.items():
         files.append(File.generated(config, uri, abs_src_path=str(path)))
-    files.append(File.generated(config, "benchmarks/page.html", content=_figures_to_filter()))
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         text, pictures = notebook_page(path)
         files.append(File.generated(config, f"notebooks/{path.stem}.md", content=text))
@@ -129,16 +126,6 @@ def _pages() -> dict[pathlib.Path, str]:
                 path = pathlib.Path(inspect.getfile(of))
                 pages.setdefault(path, f"api/{room}/{_file(name, names)}")
     return pages
-
-
-def _figures_to_filter() -> bytes:
-    """The published figures as one page with a filter, from the results that are committed."""
-    papers = importlib.import_module("benchmarks.papers")
-    with (RESULTS / "reproduction.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    with tempfile.TemporaryDirectory() as folder:
-        papers.write_page(rows, folder, papers.PAPERS)
-        return (pathlib.Path(folder) / "page.html").read_bytes()
 
 
 def _formula(match: re.Match[str]) -> str:

@@ -1,21 +1,19 @@
-"""The results as a page to read: Markdown, and one HTML file that needs no other."""
+"""The results as a page of Markdown."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 import pathlib
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from river_trapezoid._files import write_file
 
 from ..paper import Paper
 from ..verdicts import whole
-from .agreement import draw_agreement
-from .content import AGREEMENT, content
-from .hypertext import hypertext
-from .markdown import markdown
+from .agreement import AGREEMENT, draw_agreement
+from .content import content
 
 __all__ = ["to_markdown", "write_page"]
 
@@ -25,37 +23,33 @@ def write_page(
     folder: str | os.PathLike[str],
     papers: Mapping[str, Paper],
 ) -> None:
-    """Write `page.md` and `page.html`, and the picture of all figures if matplotlib is there.
+    """Write `page.md`, and the picture of all figures if matplotlib is installed.
 
-    The same rows and pictures give the same bytes.
+    The same rows give the same bytes.
 
     Parameters
     ----------
     rows
         Rows as in `results.csv`.
     folder
-        Where to write, and where the pictures are, in `figures`.
+        The folder to write to; the picture goes to `figures` in it.
     papers
         The papers that can be run, by name.
 
     """
     rows, folder = list(rows), pathlib.Path(folder)
-    figures, complete = folder / "figures", whole(rows, papers)
+    picture = folder / "figures" / AGREEMENT
     if importlib.util.find_spec("matplotlib"):
-        figures.mkdir(exist_ok=True)
-        draw_agreement(complete, papers, figures / AGREEMENT)
-    pictures = {path.name: path.read_bytes() for path in sorted(figures.glob("*.png"))}
-    write_file(folder / "page.md", [to_markdown(rows, papers, pictures).encode()])
-    page = hypertext(content(complete, papers, pictures), pictures)
-    write_file(folder / "page.html", [page.encode()])
+        picture.parent.mkdir(exist_ok=True)
+        draw_agreement(whole(rows, papers), papers, picture)
+    text = to_markdown(rows, papers, with_picture=picture.exists())
+    write_file(folder / "page.md", [text.encode()])
 
 
 def to_markdown(
-    rows: Iterable[Mapping[str, Any]], papers: Mapping[str, Paper], pictures: Container[str] = ()
+    rows: Iterable[Mapping[str, Any]], papers: Mapping[str, Paper], with_picture: bool = False
 ) -> str:
     """The page as Markdown.
-
-    Of the pictures it has that of all figures only, so that it is easily taken elsewhere.
 
     Parameters
     ----------
@@ -63,9 +57,8 @@ def to_markdown(
         Rows as in `results.csv`.
     papers
         The papers that can be run, by name.
-    pictures
-        The names of the pictures that are in the folder `figures` beside it.
+    with_picture
+        Whether to show the picture of all figures, in the folder `figures` beside the page.
 
     """
-    shown = [AGREEMENT] if AGREEMENT in pictures else []
-    return markdown(content(whole(rows, papers), papers, shown))
+    return "\n\n".join(content(whole(rows, papers), papers, with_picture)) + "\n"

@@ -7,12 +7,13 @@ from typing import Any
 
 from benchmarks.papers.page.agreement_plot import agreement
 
-from ..paper import Paper
+from ..paper import Paper, systems
 from ..results import BY_CONSTRUCTION, HOLDS, METRICS, TOLERANCE, point
 from ..verdicts import sums
-from .content import systems
 
-__all__ = ["agreement_records", "draw_agreement"]
+__all__ = ["AGREEMENT", "agreement_records", "draw_agreement"]
+
+AGREEMENT = "agreement.png"
 
 Row = Mapping[str, str]
 

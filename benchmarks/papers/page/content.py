@@ -2,28 +2,19 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from ..paper import Paper
+from ..paper import Paper, systems
 from ..results import VERDICTS
 from ..verdicts import COUNTED, OUTCOMES, by_system, counts, said, sums
-from .blocks import Block, Command, Gallery, Grid, Heading, Paragraph, Part, Picture, Terms
-from .sheet import sheets
+from .agreement import AGREEMENT
+from .markdown import escaped, heading, table, terms
+from .sheet import Entry, Line, Sheet, sheets
 
-__all__ = [
-    "AGREEMENT",
-    "MARKS",
-    "MEANINGS",
-    "METRIC_NAMES",
-    "PROTOCOLS",
-    "content",
-    "marked",
-    "systems",
-]
+__all__ = ["MEANINGS", "PROTOCOLS", "content"]
 
 Row = dict[str, str]
 
-AGREEMENT = "agreement.png"
 # Signs that can be told apart without colours.
 MARKS = {
     **{"digit": "=", "point": "≈", "holds": "≃", "off": "≠", "diverged": "∞"},
@@ -64,6 +55,8 @@ PROTOCOLS = {
     "rows, compared on the other orders",
     "text, AUC of scores": "the same runs, with the AUC of the scores in place of that of the "
     "predicted labels, which the papers print",
+    "one label": "a model that has learned from one labelled instance with all features, the first "
+    "one, and from nothing else",
     "as-run": "what the published runs did as far as it is known, which is not what the paper says; "
     "where the printed figures are all there is to tell parameters by, those that come closest to "
     "them are taken, so that agreement shows what the figures may come from rather than what they "
@@ -79,9 +72,9 @@ PROTOCOLS = {
 
 
 def content(
-    rows: Sequence[Row], papers: Mapping[str, Paper], pictures: Container[str] = ()
-) -> Iterator[Block]:
-    """What the page says, block by block.
+    rows: Sequence[Row], papers: Mapping[str, Paper], with_picture: bool = False
+) -> Iterator[str]:
+    """The page in Markdown, block by block.
 
     Parameters
     ----------
@@ -89,20 +82,20 @@ def content(
         All rows, with those of figures that were not run.
     papers
         The papers that can be run.
-    pictures
-        The names of the pictures that there are.
+    with_picture
+        Whether to show the picture of all figures.
 
     """
-    yield Heading(1, "Published figures, run again")
-    yield Paragraph(
+    yield heading(1, "Published figures, run again")
+    yield escaped(
         "The tables of the papers on learning from streams whose features change, with our "
         "figures beside the published ones. Every published mean and standard deviation in a table "
         "is here, with a verdict or with the reason why it has none. Counts of wins, marks of "
         "significance and averages in prose are not."
     )
-    yield Paragraph(said(rows))
-    yield Heading(2, "The proposed systems")
-    yield Paragraph(
+    yield escaped(said(rows))
+    yield heading(2, "The proposed systems")
+    yield escaped(
         "How many figures of the systems that the papers propose hold by the paper's words (text) "
         "and, for STSD and OLSF, as the published runs were made (as-run). A figure holds if our "
         "mean differs from the published one by at most two points or one standard error of the "
@@ -112,50 +105,60 @@ def content(
         "deviation between chunks gives none."
     )
     yield _proposed(rows, papers)
-    if AGREEMENT in pictures:
-        yield Picture(AGREEMENT, "The difference between ours and each published figure, by table")
-    yield Paragraph("To run all tables again, a small part of all first, one table or one system:")
-    yield Command(
+    if with_picture:
+        yield f"![The difference between ours and each published figure, by table](figures/{AGREEMENT})"
+    yield escaped("To run all tables again, a small part of all first, one table or one system:")
+    yield (
+        "```sh\n"
         "python -m benchmarks.papers --quick\n"
         "python -m benchmarks.papers --jobs -1\n"
         "python -m benchmarks.papers --paper stsd --table III\n"
-        "python -m benchmarks.papers --paper flls --system RFESL"
+        "python -m benchmarks.papers --paper flls --system RFESL\n"
+        "```"
     )
-    yield Paragraph(
+    yield escaped(
         "The folder reproduction then has this page, results.csv with the same figures, and the "
         "papers' figures, drawn anew. Runs that are stored there are not repeated."
     )
-    yield Heading(2, "By paper")
-    yield Paragraph(
+    yield heading(2, "By paper")
+    yield escaped(
         "The outcome by the protocol text, which follows the paper's words. Some figures that do "
         "not hold by it hold under another protocol, such as as-run. Within one point is a part of "
         "holds."
     )
     yield _sums(rows, papers)
-    yield Heading(2, "How to read the tables")
-    yield Paragraph(
+    yield heading(2, "How to read the tables")
+    yield escaped(
         "An entry has our mean ± standard deviation, its difference from the published mean, the "
         "verdict, and in small print what it was run with and the letter of a note below the table; "
         "n is the number of runs where it is not that of the others. Verdicts:"
     )
-    yield Terms({marked(verdict): MEANINGS[verdict] for verdict in _used(rows)})
-    yield Paragraph(
+    yield terms({_marked(verdict): MEANINGS[verdict] for verdict in _used(rows)})
+    yield escaped(
         "Lines without a published figure are baselines on the same stream: River's "
         "LogisticRegression and our EvidenceClassifier, both by default parameters and with as many "
         "labels as the others, and offline, a linear model with all features and labels at once, "
         "which is a ceiling for linear models rather than a rival."
     )
-    yield Paragraph("Protocols:")
+    yield escaped("Protocols:")
     used = {own["protocol"] for own in rows}
-    yield Terms({name: text for name, text in PROTOCOLS.items() if name in used})
-    yield Heading(2, "Counts")
+    yield terms({name: text for name, text in PROTOCOLS.items() if name in used})
+    yield heading(2, "Counts")
     yield _counts(rows)
-    for name in dict.fromkeys(own["paper"] for own in rows):
-        own_rows = [own for own in rows if own["paper"] == name]
-        yield _paper(name, own_rows, papers.get(name), pictures)
+    for name, printed in dict.fromkeys((own["paper"], own["table"]) for own in rows):
+        if printed == next(own["table"] for own in rows if own["paper"] == name):
+            yield heading(2, papers[name].title if name in papers else name)
+        numbered = re.fullmatch(r"\d+|[IVX]+", printed)
+        yield heading(3, f"{systems(name, papers)}, {'Table ' * bool(numbered)}{printed}")
+        if name in papers and printed in papers[name].explanations:
+            yield escaped(papers[name].explanations[printed])
+        for sheet in sheets(
+            [own for own in rows if (own["paper"], own["table"]) == (name, printed)]
+        ):
+            yield from _sheet(sheet)
 
 
-def marked(verdict: str) -> str:
+def _marked(verdict: str) -> str:
     """A verdict with its sign, if it has one."""
     return f"{MARKS[verdict]} {verdict}" if verdict in MARKS else verdict
 
@@ -165,9 +168,9 @@ def _used(rows: Sequence[Row]) -> list[str]:
     return [verdict for verdict in VERDICTS if verdict in there]
 
 
-def _proposed(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Grid:
+def _proposed(rows: Sequence[Row], papers: Mapping[str, Paper]) -> str:
     proposed = {name: paper.proposed for name, paper in papers.items() if paper.proposed}
-    return Grid(
+    return table(
         ("system", "protocol", "figures", "within one point", "holds", "does not hold"),
         [
             (names, protocol, f"{holds + fails:,}", *map(_number, (close, holds, fails)))
@@ -177,11 +180,11 @@ def _proposed(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Grid:
     )
 
 
-def _sums(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Grid:
+def _sums(rows: Sequence[Row], papers: Mapping[str, Paper]) -> str:
     counted = sums(rows)
     lines = {systems(name, papers): count for name, count in counted.items()}
     lines["total"] = sum(counted.values(), collections.Counter())
-    return Grid(
+    return table(
         ("paper", *(_HEADS.get(name, name) for name in OUTCOMES), "figures"),
         [
             (title, *(_number(count[name]) for name in (*OUTCOMES, "figures")))
@@ -191,10 +194,10 @@ def _sums(rows: Sequence[Row], papers: Mapping[str, Paper]) -> Grid:
     )
 
 
-def _counts(rows: Sequence[Row]) -> Grid:
+def _counts(rows: Sequence[Row]) -> str:
     counted = counts(rows)
     used = [name for name in COUNTED if any(count[name] for count in counted)]
-    return Grid(
+    return table(
         ("paper", "table", "protocol", *used),
         [
             (
@@ -211,31 +214,29 @@ def _number(n: int) -> str:
     return f"{n:,}" if n else ""
 
 
-def systems(name: str, papers: Mapping[str, Paper]) -> str:
-    """What a paper is called by its systems, if it can be run."""
-    return papers[name].title.partition(" (")[0] if name in papers else name
+def _sheet(sheet: Sheet) -> Iterator[str]:
+    title = METRIC_NAMES.get(sheet.metric, sheet.metric)
+    yield escaped(f"{title[0].upper()}{title[1:]}. {sheet.summary()}.")
+    yield f"<details><summary>{len(sheet.lines)} lines</summary>"
+    if sheet.about():
+        yield escaped(sheet.about())
+    yield table(
+        sheet.header(),
+        [_cells(line, sheet) for line in sheet.lines],
+        n_text=len(sheet.header()) - 1 - len(sheet.protocols),
+    )
+    if sheet.notes:
+        yield "\n".join(f"- {letter}: {escaped(note)}" for letter, note in sheet.notes.items())
+    yield "</details>"
 
 
-def _paper(name: str, rows: list[Row], paper: Paper | None, pictures: Container[str]) -> Part:
-    parts: list[Block] = [
-        _table(name, table, [own for own in rows if own["table"] == table], paper)
-        for table in dict.fromkeys(own["table"] for own in rows)
-    ]
-    drawn = [
-        Picture(file, f"Figure {figure.number}: {figure.caption}; {protocol}")
-        for figure in (paper.figures if paper else ())
-        for protocol in figure.protocols
-        if (file := f"{name}-figure-{figure.number}-{protocol}.png") in pictures
-    ]
-    if drawn:
-        parts.append(Gallery(drawn))
-    return Part("paper", name, paper.title if paper else name, parts)
+def _cells(line: Line, sheet: Sheet) -> list[str]:
+    entries = [_entry(entry) if entry else "" for entry in sheet.entries(line)]
+    return [*map(escaped, sheet.names(line)), line.published, *entries]
 
 
-def _table(name: str, table: str, rows: list[Row], paper: Paper | None) -> Part:
-    numbered = re.fullmatch(r"\d+|[IVX]+", table)
-    title = f"{systems(name, {name: paper} if paper else {})}, {'Table ' * bool(numbered)}{table}"
-    blocks: list[Block] = [*sheets(rows)]
-    if paper and table in paper.explanations:
-        blocks.insert(0, Paragraph(paper.explanations[table]))
-    return Part("table", table, title, blocks)
+def _entry(entry: Entry) -> str:
+    small = f"<sup>{escaped(' '.join(entry.marks))}</sup>" if entry.marks else ""
+    verdict = MARKS.get(entry.verdict, entry.verdict)
+    below = " ".join(filter(None, (entry.difference, verdict, small)))
+    return f"{entry.ours}<br>{below}" if entry.ours else below
