@@ -1,7 +1,7 @@
-"""One model per key, for engines that keep state by key.
+"""One model per key, for stream engines that keep state by key.
 
-A stream engine hands over the state of a key and a batch of its rows, and keeps what it gets back:
-`ModelPerKey` is the step in between, and needs no engine.
+A stream engine passes the state of a key and a batch of its rows to `ModelPerKey`, and keeps the new
+state that is returned. `ModelPerKey` itself needs no engine.
 """
 
 from .model_per_key import Answer, ModelPerKey, Row

@@ -15,81 +15,83 @@ __all__ = ["Answer", "ModelPerKey", "Row"]
 
 
 class Row(NamedTuple):
-    """What comes in: an instance, its label, or both."""
+    """An instance, its label, or both."""
 
-    #: The place of the row among those of its key.
+    #: The position of the row among those of its key.
     order: Any
-    #: The instance; None for a row that brings a label only.
+    #: The features; None for a row with the label of an earlier one.
     features: Mapping[Any, Any] | None
-    #: The label; None if it is not known.
+    #: The label; None if it is unknown.
     label: Any = None
-    #: What a label that comes in a later row is joined by.
+    #: The key by which a later row with the label is matched.
     id: Hashable = None
 
 
 class Answer(NamedTuple):
-    """What comes out, one for each row."""
+    """The answer to a row."""
 
+    #: The `order` of the row.
     order: Any
+    #: The `id` of the row.
     id: Hashable
-    #: The label predicted before the row was learned from; None where nothing is predicted.
+    #: The label predicted before the row was learned; None if there was no prediction.
     prediction: Any
-    #: The probability of the predicted label; None where the model gives none.
+    #: The probability of the predicted label; None if the model has no probabilities.
     probability: float | None
-    #: Whether the label is asked for; None where nothing is predicted.
+    #: Whether the label is queried; None if there was no prediction.
     ask: bool | None
-    #: How many labels the model of this key has learned from, that of this row included.
+    #: The number of labels that the model of this key has learned, that of this row included.
     labels_spent: int
-    #: What is wrong with the row; None if nothing is.
+    #: The error in the row; None if there is none.
     error: str | None
 
 
 class ModelPerKey:
-    """One step of one model per key: from its state and a batch of rows to state and answers.
+    """Predict and learn the rows of each key with a model of its own, batch by batch.
 
-    The state is the bytes of a model and of the instances that wait for their labels, by
-    `persist.dumps`. However the rows of a key are split into batches, and on whatever machine each
-    batch is run, the answers are those of a plain loop over the rows, to the last bit. A batch that is
-    run again from the same state has the same answers.
+    `run` takes the state of a key and a batch of its rows, and returns the new state and an answer for
+    each row. The state is the bytes of a model and of the instances that wait for their labels, written
+    by `persist.dumps`. The answers are those of a plain loop over the rows, to the last bit, however
+    the rows are split into batches and wherever the batches are run. A batch that is run again from the
+    same state gives the same answers.
 
-    Rows are taken in their `order`. Each is predicted first and learned from next, if it brings its
-    label and, with a sampler, if that is asked for. A row without a label waits for it if it has an
-    `id`: a later row with the same `id` brings the label, alone or with the features once more, and
-    the model learns from the features that came first. What is no instance and no label that is
-    waited for changes nothing:
+    Rows are processed in their `order`. A row with features is predicted first; then its label is
+    learned, if it has one and, with a sampler, if that is queried. A row without a label waits for it
+    if the row has an `id`: a later row with the same `id` brings the label, with or without the
+    features, and the model learns it with the features of the first row. Repeated rows change nothing:
 
-    - a repeated `id` is the same instance: it is not predicted again, not decided on again, and its
-      label is learned once, also if a second one is another;
-    - a label for an `id` that is not known, or no longer, is ignored, and so is one that was not
-      asked for.
+    - a row with features and a known `id` is the same instance: it is neither predicted nor queried
+      again, and its label is learned once, even if a second label differs;
+    - a label for an unknown `id`, or one that was not queried, is ignored.
 
-    The last `max_remembered` ids that are done with are known. One that comes after that counts as
-    new.
+    The last `max_remembered` ids that no longer wait are remembered. An older one is treated as new.
 
-    A bad row (an infinite value, a value that is no number, a label that the model does not take, no
-    order) is reported in the `error` of its answer, and the model is as if it had not come, if it is
-    of this package; a model of River is spared bad values, and left as it leaves itself by a bad
-    label. An instance whose label was bad still waits for a good one, if it has an `id`.
+    A row with an infinite or non-numeric value, without an `order`, or with a label that the model
+    rejects, has an `error` in its answer and leaves a model of this package unchanged. A model of River
+    never receives such values, but a label that it rejects may change it. An instance whose label was
+    rejected still waits for another one, if it has an `id`.
 
-    Every key begins with the model as it is given, what it has learned and its random state
-    included: samplers need a `seed`, and draw the same for every key.
+    Each key starts with a copy of the given model, including what it has learned and its random state.
+    Samplers need a `seed`, and draw the same numbers for each key.
 
     Parameters
     ----------
     model
-        A classifier, a pipeline that ends in one, or a sampler of `river_trapezoid.active` around
-        them, of what is listed in `persist.CLASSES`.
+        A classifier, a pipeline that ends in one, or a sampler of `river_trapezoid.active` around one
+        of these. Its classes must be among `persist.CLASSES`.
     max_waiting
-        How many instances of a key wait for their labels, at most. The oldest are dropped.
+        Maximum number of instances of a key that wait for their labels. The oldest ones are dropped.
     max_age
-        After how many further instances one is dropped; None to wait for as long as there is room.
+        Number of later instances of the same key after which a waiting instance is dropped; None for
+        no limit.
     max_remembered
-        How many ids of a key are remembered that are done with.
+        Number of ids of a key to remember that no longer wait.
     learn_during_predict
-        Whether scalers and other parts that need no labels learn from every instance as it comes,
-        as under `compose.learn_during_predict()`, rather than from those with labels.
+        Whether scalers and other unsupervised parts learn from every instance when it is predicted,
+        as under `compose.learn_during_predict()`, rather than with its label.
     errors
-        What to do with a bad row: `"report"` it, or `"raise"` a `ValueError`, for the whole batch.
+        `"report"` to report an error in the answer to its row, `"raise"` to raise a `ValueError` for
+        the whole batch.
 
     Examples
     --------
@@ -105,12 +107,12 @@ class ModelPerKey:
     >>> answers[0].prediction, answers[0].probability, answers[0].ask
     (False, 0.5, True)
 
-    The label of the second row was not asked for, and is not learned:
+    The label of the second row is not queried, and not learned:
 
     >>> [(answer.ask, answer.labels_spent) for answer in answers]
     [(True, 0), (False, 0)]
 
-    The label of Monday comes in a later batch:
+    The label of Monday arrives in a later batch:
 
     >>> state, answers = step.run(state, [keyed.Row(3, None, label=True, id="Monday")])
     >>> answers[0].labels_spent
@@ -136,13 +138,16 @@ class ModelPerKey:
         while isinstance(end, compose.Pipeline):
             end = end[-1]
         if not isinstance(end, base.Classifier):
-            raise TypeError(f"model must be a classifier, or end in one; got {model!r}")
+            raise TypeError(
+                f"model must be a classifier or a pipeline that ends in one; got {model!r}"
+            )
         if persist.dumps(model.clone()) != persist.dumps(model.clone()):
             raise ValueError(
-                f"model must have a seed, so that a batch that is run again draws the same; got {model!r}"
+                "model must have a seed, so that a batch can be run again with the same draws; got "
+                f"{model!r}"
             )
         queue = LabelQueue(model, max_waiting, max_age, "ignore", max_remembered)
-        # Bytes go to other machines without pickle, and are a copy that nobody trains.
+        # Bytes need no pickle on the way to other machines, and are a copy that nobody trains.
         self._template = persist.dumps(queue)
         self.learn_during_predict = learn_during_predict
         self.errors = errors
@@ -158,14 +163,14 @@ class ModelPerKey:
         Parameters
         ----------
         state
-            What the last batch of this key has given; None for a new key.
+            The state that the previous batch of this key returned; None for a new key.
         rows
-            The rows, in any order: they are sorted by their `order`, which should be unique within
-            a key. Of equal ones, instances come before labels, and then those with the lesser `id`.
+            The rows, sorted or not. `run` sorts them by `order`, which should be unique within a key.
+            Ties are broken by features before labels, then by `id`.
 
         Returns
         -------
-        The state to keep, and an answer for each row, in the order of the rows.
+        The new state, and an answer for each row, sorted like the rows.
 
         """
         queue = persist.loads(self._template if state is None else state)
@@ -180,12 +185,12 @@ class ModelPerKey:
 
     @staticmethod
     def model(state: bytes) -> Any:
-        """The model in a state.
+        """Return the model in a state.
 
         Parameters
         ----------
         state
-            What `run` has given.
+            A state that `run` returned.
 
         """
         return persist.loads(state).model
@@ -205,7 +210,7 @@ class ModelPerKey:
                 raise ValueError(f"row with order {row.order!r}: {wrong}") from wrong
             error = str(wrong)
         if row.id is None and None in queue:
-            # Its label, if any, came with it.
+            # Without an id, the label cannot arrive later.
             queue.drop_one(None)
         return Answer(row.order, row.id, *opinion, queue.n_learned, error)
 

@@ -1,6 +1,7 @@
-"""One model per key on Spark Structured Streaming; PySpark and Java must be installed.
+"""One model per key on Spark Structured Streaming.
 
-The package can be imported without them; what is called without them says what is missing.
+PySpark and Java must be installed. The package can be imported without them; its functions then raise
+an error that names what is missing.
 """
 
 from ._learn import learn_by_key

@@ -1,4 +1,4 @@
-"""Whether Spark is there, and one that can do what is asked of it."""
+"""Checks that PySpark and Java are installed in versions that are new enough."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _JAVA = 17
 
 
 def check_pyspark() -> None:
-    """Raise an `ImportError` that names what is missing, or too old, of the extra `spark`."""
-    # PySpark imports the last three when a query is planned, in a process of its own.
+    """Raise an `ImportError` that names what is missing or too old of the extra `spark`."""
+    # PySpark imports the last three in another process, when a query is planned.
     for module in ("pyspark", "google.protobuf", "pandas", "pyarrow"):
         try:
             importlib.import_module(module)
@@ -34,10 +34,10 @@ def check_pyspark() -> None:
 
 
 def check_java() -> None:
-    """Raise a `RuntimeError` unless there is a Java that Spark runs on."""
+    """Raise a `RuntimeError` unless there is a Java that Spark supports."""
     remedy = (
         f"Spark needs Java {_JAVA} or newer: install it, for instance with "
-        f"`apt-get install openjdk-{_JAVA}-jre-headless`, and set JAVA_HOME if it is in no usual place"
+        f"`apt-get install openjdk-{_JAVA}-jre-headless`, and set JAVA_HOME if it is not on the PATH"
     )
     home = os.environ.get("JAVA_HOME")
     java = shutil.which("java", path=pathlib.Path(home) / "bin") if home else shutil.which("java")
@@ -46,5 +46,5 @@ def check_java() -> None:
     said = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
     found = re.search(r'version "(?:1\.)?(\d+)', said)
     if found is None or int(found[1]) < _JAVA:
-        what = f"Java {found[1]}" if found else "not a Java that tells its version"
+        what = f"Java {found[1]}" if found else "a Java of unknown version"
         raise RuntimeError(f"{java} is {what}; {remedy}")

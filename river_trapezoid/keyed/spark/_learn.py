@@ -27,44 +27,42 @@ def learn_by_key(
     order: str = "order",
     id: str | None = None,
 ) -> DataFrame:
-    """One model for each key of a stream: predict each row, and learn from those with labels.
+    """Predict the rows of a stream and learn their labels, with a model for each key.
 
-    The answers are those of `keyed.ModelPerKey` on the rows of each key, to the last bit, whatever
-    micro-batches they come in and wherever these are run, as long as the rows of a key come in
-    their order from one micro-batch to the next. Within one, they are sorted.
+    The answers are those of `keyed.ModelPerKey` on the rows of each key, to the last bit, however the
+    rows are split into micro-batches and wherever these are run. From one micro-batch to the next, the
+    rows of a key must arrive in their order; within one, they are sorted.
 
-    The state of a key, a model and the instances that wait for their labels, is in Spark's state
-    store, as bytes of `persist`, and part of the query's checkpoint. It is read and written once
-    per key and micro-batch. It stays for as long as the checkpoint does: a model that is changed
-    here is the one of keys that are new. A frame that is no stream is one batch, and its states are
-    not kept.
+    The state of a key is a model and the instances that wait for their labels. Spark's state store
+    holds it as bytes of `persist`, and it is part of the query's checkpoint. It is read and written
+    once per key and micro-batch. A query that resumes from a checkpoint uses a changed `model_per_key`
+    for new keys only. A frame that is not a stream is a single batch, and its states are discarded.
 
     Parameters
     ----------
     frame
-        The rows, of a session whose state store is RocksDB, as that of `local_session` is.
+        The rows. The state store of their session must be RocksDB, as in `local_session`.
     model_per_key
-        What is done with the rows of a key.
+        The step that predicts and learns the rows of a key.
     key
-        The column that says whose model it is: text or an integer.
+        Column of the key: text or integers.
     features
-        The column of features: a map from names (text or integers) to numbers. It is null where a
-        row brings a label only.
+        Column of the features: maps from names (text or integers) to numbers; null in a row with the
+        label of an earlier one.
     label
-        The column of labels: boolean, an integer, or text; null where it is not known.
+        Column of the labels: booleans, integers or text; null for unknown labels.
     order
-        The column that rows of a key are sorted by: an integer, text, a date or a timestamp. It
-        should be unique within a key.
+        Column by which the rows of a key are sorted: integers, text, dates or timestamps. It should be
+        unique within a key.
     id
-        The column by which a label that comes in a later row is joined, text or an integer; None if
-        labels come with their features or never.
+        Column by which a row with a label is matched to an earlier one: text or integers. None if each
+        label arrives with its features or never.
 
     Returns
     -------
-    The columns `key`, `order` and `id`, under their own names, and those of `keyed.Answer`:
-    `prediction`, of the type of the labels, `probability`, `ask`, `labels_spent` and `error`. A
-    model that has seen no label yet and predicts `False` is taken to say 0 where labels are
-    integers, and nothing (null) where they are text.
+    The columns `key`, `order` and `id`, under their names in `frame`, and those of `keyed.Answer`:
+    `prediction`, of the type of the labels, `probability`, `ask`, `labels_spent` and `error`. A model
+    that predicts `False` before its first label gives 0 for integer labels and null for text.
 
     Examples
     --------
@@ -114,7 +112,9 @@ def learn_by_key(
     answered = [*kept.values(), *ANSWER[3:]]
     for name in answered:
         if answered.count(name) > 1:
-            raise ValueError(f"the answers would have two columns {name!r}; rename that of frame")
+            raise ValueError(
+                f"the answers would have two columns {name!r}; rename the column of frame"
+            )
     check_state_store(frame.sparkSession)
     _check_workers(frame.sparkSession)
 
@@ -122,7 +122,7 @@ def learn_by_key(
     columns.setdefault("id", F.lit(None).cast("string"))
     in_microseconds = isinstance(types["order"], T.TimestampType)
     if in_microseconds:
-        # As an integer, a moment means the same in every time zone.
+        # An integer does not depend on the time zone.
         columns["order"] = F.unix_micros(columns["order"])
     rows = frame.select(*(column.alias(role) for role, column in columns.items()))
     within = T.StructType(
@@ -147,25 +147,26 @@ def learn_by_key(
 
 
 def _types(frame: DataFrame, names: dict[str, str]) -> dict[str, Any]:
-    """The types of the columns, by what they are for, if they are there and can be used."""
+    """Return the type of the column of each role, or raise an error if it cannot be used."""
     from pyspark.sql import types as T
 
     for role, name in names.items():
         if name not in frame.columns:
             raise ValueError(
-                f"frame has no column {name!r}, for {role}; it has {', '.join(frame.columns)}"
+                f"{role} must be a column of frame; got {name!r}, and frame has "
+                f"{', '.join(frame.columns)}"
             )
     types = {role: frame.schema[name].dataType for role, name in names.items()}
     plain = T.StringType, T.IntegralType
     wanted: dict[str, tuple[Any, str]] = {
-        "key": (plain, "text or an integer"),
-        "features": (T.MapType, "a map from names to numbers"),
-        "label": ((T.BooleanType, *plain), "boolean, an integer or text"),
+        "key": (plain, "text or integers"),
+        "features": (T.MapType, "maps from names to numbers"),
+        "label": ((T.BooleanType, *plain), "booleans, integers or text"),
         "order": (
             (T.DateType, T.TimestampType, *plain),
-            "an integer, text, a date or a timestamp",
+            "integers, text, dates or timestamps",
         ),
-        "id": (plain, "text or an integer"),
+        "id": (plain, "text or integers"),
     }
     for role, of in types.items():
         allowed, said = wanted[role]
@@ -175,7 +176,8 @@ def _types(frame: DataFrame, names: dict[str, str]) -> dict[str, Any]:
             fits = isinstance(of.keyType, plain) and isinstance(of.valueType, numbers)
         if not fits:
             raise TypeError(
-                f"column {names[role]!r}, for {role}, must be {said}; it is {of.simpleString()}"
+                f"{role} must be a column of {said}; got {names[role]!r}, of type "
+                f"{of.simpleString()}"
             )
     return types
 
@@ -185,13 +187,13 @@ def _quoted(name: str) -> str:
 
 
 def _check_workers(session: SparkSession) -> None:
-    """Raise a `RuntimeError` if the workers are on this machine, but not of this environment."""
+    """Raise a `RuntimeError` if workers on this machine run in another environment."""
     context = session.sparkContext
     if str(context.master).startswith("local"):
         worker = shutil.which(context.pythonExec)
         here = pathlib.Path(sys.executable)
         if worker is None or pathlib.Path(worker).parent.resolve() != here.parent.resolve():
             raise RuntimeError(
-                f"PYSPARK_PYTHON must be {here} when the session is made, as Spark's workers need "
-                f"what is installed for it; they are run by {worker or context.pythonExec}"
+                f"PYSPARK_PYTHON must be {here} when the session is created, as the workers need the "
+                f"packages of this environment; got {worker or context.pythonExec}"
             )

@@ -15,7 +15,7 @@ def _base() -> Any:
     try:
         from pyspark.sql.streaming import StatefulProcessor
     except ImportError:
-        # `learn_by_key` says what is missing.
+        # `learn_by_key` raises an error that names what is missing.
         return object
     return StatefulProcessor
 
@@ -24,15 +24,15 @@ _Base: Any = _base()
 
 
 class KeyProcessor(_Base):
-    """What Spark calls for each key of a micro-batch.
+    """The stateful processor that Spark calls for each key of a micro-batch.
 
     Parameters
     ----------
     step
-        What is done with the rows of a key. It holds bytes and plain values only, and so gets to the
-        workers without pickle having to know the model.
+        The step that predicts and learns the rows of a key. It holds bytes and plain values only, so
+        that Spark can pickle it whatever the model is.
     label_type
-        What the predictions are to be.
+        The type of the predictions.
 
     """
 
@@ -55,7 +55,7 @@ class KeyProcessor(_Base):
         pass
 
     def _learned(self, rows: Iterator[keyed.Row]) -> list[keyed.Answer]:
-        # Each access goes through a socket to the JVM, which costs more than many a row does.
+        # Each access goes through a socket to the JVM, which can cost more than a row does.
         kept = self._state.get()
         state, answers = self.step.run(None if kept is None else bytes(kept[0]), rows)
         self._state.update((state,))
@@ -68,7 +68,7 @@ class KeyProcessor(_Base):
             yield keyed.Answer(row.order, row.id, None, None, None, 0, "key is missing")
 
     def _as_label(self, prediction: Any) -> bool | int | str | None:
-        """A prediction in the type of the labels, also that of a model that has seen none yet."""
+        """Convert a prediction to the type of the labels, even if the model has learned none yet."""
         if isinstance(prediction, self.label_type):
             return self.label_type(prediction)
         if isinstance(prediction, int) and self.label_type is not str:

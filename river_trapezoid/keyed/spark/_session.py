@@ -19,19 +19,19 @@ _ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProv
 
 
 def local_session(threads: int = 2, conf: Mapping[str, str] | None = None) -> SparkSession:
-    """A Spark session on this machine, with what `learn_by_key` needs.
+    """Return a Spark session on this machine, with the settings that `learn_by_key` needs.
 
-    That is the state store RocksDB, and this process's Python for the workers, unless
-    `PYSPARK_PYTHON` is set. There are as many partitions as threads, rather than Spark's 200, neither
-    Spark's web page nor its progress bars, and nothing listens but on 127.0.0.1. If there is a session already, it is
-    taken, with these settings as far as they can be changed.
+    The state store is RocksDB, and the workers run the Python of this process unless `PYSPARK_PYTHON`
+    is set. The number of partitions is the number of threads, rather than 200. Spark's web page and
+    progress bars are off, and Spark listens on 127.0.0.1 only. If there is a session already, it is
+    returned, with those of these settings that can still be changed.
 
     Parameters
     ----------
     threads
-        How many partitions are worked on at the same time.
+        Number of partitions that are processed in parallel.
     conf
-        Further settings of Spark, or others than the above, by their names.
+        Other settings of Spark, by their names; they override those above.
 
     Examples
     --------
@@ -63,10 +63,10 @@ def local_session(threads: int = 2, conf: Mapping[str, str] | None = None) -> Sp
 
 
 def check_state_store(session: SparkSession) -> None:
-    """Raise a `ValueError` unless the state store is RocksDB, the only one for state in Python."""
+    """Raise a `ValueError` unless the state store is RocksDB, as state in Python requires."""
     provider = session.conf.get(_PROVIDER)
     if "RocksDB" not in str(provider):
         raise ValueError(
-            f"the session's setting {_PROVIDER} must be {_ROCKSDB}, as it is in "
-            f"spark.local_session(); it is {provider}"
+            f"the setting {_PROVIDER} of the session must be {_ROCKSDB}, as in "
+            f"spark.local_session(); got {provider}"
         )

@@ -14,21 +14,20 @@ __all__ = ["read_states"]
 
 
 def read_states(session: SparkSession, checkpoint: str | os.PathLike[str]) -> DataFrame:
-    """The states of all keys, as of the last micro-batch that a query has finished.
+    """Read the states of all keys after the last micro-batch that a query has finished.
 
-    The query may be running, or not; nothing is changed.
+    The query may be running. Nothing is changed.
 
     Parameters
     ----------
     session
-        A session whose state store is RocksDB, as that of `local_session` is.
+        A session whose state store is RocksDB, as in `local_session`.
     checkpoint
         The checkpoint location of a query with `learn_by_key`.
 
     Returns
     -------
-    A frame with the columns `key` and `state`. A state is what `keyed.ModelPerKey.model` makes a
-    model of.
+    A frame with the columns `key` and `state`. `keyed.ModelPerKey.model` returns the model in a state.
 
     """
     check_pyspark()
@@ -40,7 +39,8 @@ def read_states(session: SparkSession, checkpoint: str | os.PathLike[str]) -> Da
     found = operators.where(F.col("operatorProperties").contains(f'"{STATE}"')).collect()
     if len(found) != 1:
         raise ValueError(
-            f"checkpoint must be that of a query with one learn_by_key; {path} has {len(found)}"
+            f"checkpoint must be that of a query with one learn_by_key; got {path}, of a query with "
+            f"{len(found)}"
         )
     states = session.read.format("statestore").option("operatorId", found[0].operatorId)
     return (

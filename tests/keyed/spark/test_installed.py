@@ -54,7 +54,7 @@ def test_java_has_to_be_there(monkeypatch, tmp_path):
     [
         ('openjdk version "11.0.2" 2019-01-15', "is Java 11; Spark needs Java 17"),
         ('java version "1.8.0_292"', "is Java 8; Spark needs Java 17"),
-        ("who knows", "is not a Java that tells its version"),
+        ("who knows", "is a Java of unknown version"),
     ],
 )
 def test_an_old_java_is_refused(monkeypatch, tmp_path, says, message):

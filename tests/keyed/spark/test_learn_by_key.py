@@ -140,13 +140,13 @@ GOOD = {
 @pytest.mark.parametrize(
     ("column", "kind", "message"),
     [
-        ("key", "double", "column 'key', for key, must be text or an integer; it is double"),
-        ("order", "double", "column 'order', for order, must be an integer, text, a date or a"),
-        ("id", "double", "column 'id', for id, must be text or an integer; it is double"),
-        ("features", "string", "column 'features', for features, must be a map from names to"),
-        ("features", "map<string, string>", "it is map<string,string>"),
-        ("features", "map<double, double>", "it is map<double,double>"),
-        ("label", "double", "column 'label', for label, must be boolean, an integer or text"),
+        ("key", "double", "key must be a column of text or integers; got 'key', of type double"),
+        ("order", "double", "order must be a column of integers, text, dates or timestamps; got"),
+        ("id", "double", "id must be a column of text or integers; got 'id', of type double"),
+        ("features", "string", "features must be a column of maps from names to numbers; got"),
+        ("features", "map<string, string>", "of type map<string,string>"),
+        ("features", "map<double, double>", "of type map<double,double>"),
+        ("label", "double", "label must be a column of booleans, integers or text; got 'label'"),
     ],
 )
 def test_columns_of_a_wrong_type_are_refused(session, column, kind, message):
@@ -157,7 +157,9 @@ def test_columns_of_a_wrong_type_are_refused(session, column, kind, message):
 
 def test_columns_have_to_be_there(session):
     columns = ", ".join(f"{name} {of}" for name, of in GOOD.items())
-    with pytest.raises(ValueError, match="frame has no column 'y', for label; it has key, order"):
+    with pytest.raises(
+        ValueError, match="label must be a column of frame; got 'y', and frame has key"
+    ):
         batch(session, [], columns, label="y")
     with pytest.raises(ValueError, match="the answers would have two columns 'order'"):
         batch(session, [], columns, id="order")
@@ -174,7 +176,7 @@ def test_the_state_store_has_to_be_rocksdb(session, setting):
     columns = ", ".join(f"{name} {of}" for name, of in GOOD.items())
     name = "spark.sql.streaming.stateStore.providerClass"
     setting(name, "org.example.OtherProvider")
-    with pytest.raises(ValueError, match=f"{name} must be .*RocksDB.*it is org.example.Other"):
+    with pytest.raises(ValueError, match=f"{name} must be .*RocksDB.*got org.example.Other"):
         batch(session, [], columns)
     with pytest.raises(ValueError, match=f"{name} must be .*RocksDB"):
         spark.read_states(session, "checkpoint")
