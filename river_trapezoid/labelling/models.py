@@ -91,7 +91,7 @@ class Models:
 
 
 def check_model(model: Any, classes: Sequence[str]) -> None:
-    """Raise an error unless a model is None or a classifier for so many classes."""
+    """Raise an error unless a model is None or a classifier for these classes."""
     if model is None:
         return
     if not isinstance(model, base.Classifier):
