@@ -1,7 +1,7 @@
-"""What every estimator of the package keeps to, written once, as functions of an estimator.
+"""Checks that every estimator of the package must pass, as functions of an estimator.
 
-Each check gets a fresh clone. One that is not for every estimator says for which it is, and is not
-collected for the others. River's own checks come on top of these.
+Each check receives a new clone. A check that does not apply to all estimators declares its
+conditions, and is not collected for the others. River's own checks are run as well.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NAN = float("nan")
 
 
 def growing_stream(n=200, seed=0):
-    """Instances whose features come, go, and are of mixed magnitude; labels depend on them."""
+    """Yield instances with appearing and absent features of mixed magnitude, and their labels."""
     rng = random.Random(seed)
     names = [f"f{i}" for i in range(25)]
     for t in range(n):
@@ -57,7 +57,7 @@ def trained(model, n=120):
 
 
 def outputs(model, n=60, seed=1):
-    """Predictions on a stream, or what it is transformed to, learned from on the way."""
+    """Yield the predictions of a model, or the outputs of a transformer, that learns a stream."""
     for x, y in growing_stream(n, seed):
         if isinstance(model, base.Transformer):
             yield model.transform_one(x)
@@ -95,7 +95,7 @@ def is_active(model):
 
 
 def is_passive(model):
-    """Whether a prediction changes nothing: that of an active learner draws a number, as River's."""
+    """Whether predictions leave the state unchanged; a sampler draws a random number, as in River."""
     return not is_active(model)
 
 
@@ -103,7 +103,7 @@ def is_binary(model):
     return not model._multiclass
 
 
-def is_no_wrapper(model):
+def is_not_a_wrapper(model):
     return not hasattr(model, "classifier")
 
 
@@ -112,11 +112,11 @@ def has_margin(model):
 
 
 def predicts_the_likelier_label(model):
-    """Whether the label is the one of the larger probability, not of one above its own share."""
+    """Whether the predicted label is the more likely one, whatever the shares of the labels."""
     return getattr(model, "decision", "accuracy") == "accuracy"
 
 
-def explains_itself(model):
+def has_explanations(model):
     return hasattr(model, "debug_one")
 
 
@@ -142,19 +142,19 @@ def check_order_of_features_changes_nothing(model):
         twin.learn_one(shuffled, y)
 
 
-def check_pickle_goes_on_as_if_nothing_happened(model):
+def check_unpickled_model_continues_identically(model):
     trained(model)
     twin = pickle.loads(pickle.dumps(model))
     assert list(outputs(model)) == list(outputs(twin))
 
 
-def check_saved_model_goes_on_as_if_nothing_happened(model):
+def check_loaded_model_continues_identically(model):
     trained(model)
     twin = persist.loads(persist.dumps(model))
     assert list(outputs(model)) == list(outputs(twin))
 
 
-def check_copies_go_their_own_way(model):
+def check_copies_are_independent(model):
     trained(model)
     before = state(model)
     twin = copy.deepcopy(model)
@@ -163,9 +163,9 @@ def check_copies_go_their_own_way(model):
     assert state(model) == before
 
 
-# Of what a model wraps, River's clone takes the parameters only.
-@applies_to(is_no_wrapper)
-def check_clone_takes_what_was_learned_if_asked(model):
+# River clones a wrapped model without its attributes.
+@applies_to(is_not_a_wrapper)
+def check_clone_can_include_what_was_learned(model):
     trained(model)
     before = state(model)
     twin = model.clone(include_attributes=True)
@@ -202,7 +202,7 @@ def check_prediction_changes_nothing(model):
         assert state(model) == before
 
 
-@applies_to(explains_itself, is_passive)
+@applies_to(has_explanations, is_passive)
 def check_explanation_changes_nothing(model):
     trained(model)
     before = state(model)
@@ -238,7 +238,7 @@ def check_bad_features_raise_and_change_nothing(model):
 @applies_to(is_binary)
 def check_unknown_label_raises_and_changes_nothing(model):
     trained(model)
-    # Where the label may be left out, None is no label.
+    # If the label is optional, None is a valid argument.
     optional = inspect.signature(model.learn_one).parameters["y"].default is None
     for y in ["spam", 2, -3, 0.5, [1], *([] if optional else [None])]:
         before = state(model)
@@ -322,7 +322,7 @@ def check_extreme_values(model):
 @applies_to(is_binary)
 def check_kinds_of_label(model):
     def learned(negative, positive):
-        """Labels and probabilities of a model that was trained with these labels."""
+        """Return labels and probabilities of a model trained with these labels."""
         twin = model.clone()
         for x, y in growing_stream(100, seed=2):
             twin.learn_one(x, positive if y else negative)
@@ -364,7 +364,7 @@ def check_margin_is_the_log_odds(model):
     assert model.clone().predict_proba_one({"f0": 1.0}) == {False: 0.5, True: 0.5}
     trained(model)
     rows = [x for x, _ in growing_stream(50, seed=4)]
-    # Beyond, one minus the probability has too few digits.
+    # For larger margins, one minus the probability loses too many digits.
     rows = [x for x in rows if abs(model.margin_one(x)) < 20]
     assert len(rows) > 10
     for x in rows:
@@ -422,7 +422,7 @@ def check_pipelines_explain_themselves(model):
 
 
 def check_progressive_validation(model):
-    # River looks for an active learner at the top only.
+    # River recognises an active learner only as the outermost model.
     pipeline = model if is_active(model) else preprocessing.StandardScaler() | model
     accuracy = metrics.Accuracy()
     steps = list(
@@ -438,7 +438,7 @@ def check_progressive_validation(model):
     )
     assert [step["Step"] for step in steps] == [100, 200]
     assert all(step["Memory"] > 0 for step in steps)
-    # Before the first label comes, three instances later, a learner of many classes knows none.
+    # The first label arrives three instances later; until then, a multi-class learner has no labels.
     assert accuracy.cm.n_samples == (200 if model.clone().predict_one({}) is not None else 197)
 
 
@@ -476,7 +476,7 @@ def check_scikit_learn_converter(model):
     assert compat.convert_river_to_sklearn(model).fit(X, y).predict(X).tolist() == expected
 
 
-def check_inputs_are_left_alone(model):
+def check_inputs_are_not_modified(model):
     for x, y in growing_stream(80):
         kept = copy.deepcopy(x)
         model.predict_one(x)
@@ -485,7 +485,7 @@ def check_inputs_are_left_alone(model):
 
 
 def hash_seed_report():
-    """Print what every estimator predicts, for comparison between processes."""
+    """Print the predictions of every estimator, to be compared between processes."""
     from tests.estimators import ours, seeded
 
     for name, model in ours():

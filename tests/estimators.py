@@ -1,4 +1,4 @@
-"""Every estimator the package exports, so that a new one is covered by being exported."""
+"""All estimators that the package exports; exporting a new one is enough to test it."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ def exported() -> Iterator[type[base.Estimator]]:
         if info.ispkg:
             module = importlib.import_module(f"river_trapezoid.{info.name}")
             for name in getattr(module, "__all__", []):
-                thing = getattr(module, name)
+                value = getattr(module, name)
                 if (
-                    inspect.isclass(thing)
-                    and issubclass(thing, base.Estimator)
-                    and not inspect.isabstract(thing)
+                    inspect.isclass(value)
+                    and issubclass(value, base.Estimator)
+                    and not inspect.isabstract(value)
                 ):
-                    yield thing
+                    yield value
 
 
 def instances() -> Iterator[tuple[str, base.Estimator]]:
-    """Yield every exported estimator with each of its test settings, and a name for it."""
+    """Yield a name and an instance for every exported estimator and each of its test settings."""
     for cls in exported():
         for i, params in enumerate(cls._unit_test_params()):
             yield f"{cls.__name__}-{i}", cls(**params)
 
 
 def ours() -> Iterator[tuple[str, base.Estimator]]:
-    """The classifiers, but with wrappers around one of ours, which keeps the contracts itself."""
+    """Yield the classifiers; wrappers are around a learner of the package, which passes the checks."""
     for name, model in instances():
         if isinstance(model, base.Classifier) and not isinstance(model, base.Wrapper):
             yield name, model

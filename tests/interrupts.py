@@ -1,4 +1,4 @@
-"""Interrupts of a call, one at each point where the interpreter could deliver them."""
+"""Interrupts of a call at each point where the interpreter can deliver them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 
 def interrupted(model: Any, call: Callable[[Any], None], modules: tuple[str, ...]) -> Iterator[Any]:
-    """Yield copies of a model, each with the call interrupted one bytecode later than the last.
+    """Yield copies of a model, each with the call interrupted one bytecode later than before.
 
-    Interrupts happen in code of the given modules only. The last copy is that of a whole call.
+    Only code of the given modules is interrupted. For the last copy, the call is complete.
 
     """
     state = pickle.dumps(model)

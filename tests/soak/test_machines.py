@@ -94,7 +94,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule()
     def clone_with_attributes(self):
-        if contracts.is_no_wrapper(self.model):
+        if contracts.is_not_a_wrapper(self.model):
             self.model = self.model.clone(include_attributes=True)
 
 
