@@ -108,7 +108,9 @@ def out_of_range(x: Features, remedy: str = "") -> OverflowError:
 
 def _not_a_number(key: Hashable, value: Any) -> TypeError:
     hint = ""
-    if isinstance(value, str):
+    if isinstance(value, str) and not value.strip():
+        hint = "; leave the feature out, or pass None, where the value is not known"
+    elif isinstance(value, str):
         try:
             float(value)
             hint = "; convert it first, for instance with float"

@@ -52,6 +52,7 @@ def test_integers_too_large_for_a_float_are_named_also_where_they_cancel(rest):
 
 
 ONE_HOT = "; encode it first, for instance with river.preprocessing.OneHotEncoder"
+LEAVE_OUT = "; leave the feature out, or pass None, where the value is not known"
 SECONDS = "; convert it first, for instance to seconds"
 
 
@@ -59,7 +60,8 @@ SECONDS = "; convert it first, for instance to seconds"
     ("value", "hint"),
     [
         ("red", ONE_HOT),
-        ("", ONE_HOT),
+        ("", LEAVE_OUT),
+        (" \n", LEAVE_OUT),
         ("1.5", "; convert it first, for instance with float"),
         ("nan", "; convert it first, for instance with float"),
         ([1.0], ""),

@@ -7,9 +7,7 @@ from typing import Annotated
 
 import typer
 
-import river_trapezoid
-from river_trapezoid import weights
-
+from . import version
 from .compare import compare
 from .datasets import datasets
 from .label import label
@@ -86,7 +84,7 @@ def _application() -> typer.Typer:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        print(f"river-trapezoid {river_trapezoid.__version__} ({weights.KERNEL} weights)")
+        print(version())
         raise typer.Exit
 
 

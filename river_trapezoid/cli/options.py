@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from river_trapezoid._extras import install
 from river_trapezoid._files import scratch_file
 
 __all__ = ["DataFolder", "Jobs", "Seed", "data_home", "names", "require", "writable"]
@@ -59,9 +60,7 @@ def data_home(folder: pathlib.Path | None) -> Iterator[None]:
 def require(option: str, module: str, extra: str) -> None:
     """Refuse an option whose module is not installed."""
     if importlib.util.find_spec(module) is None:
-        raise typer.BadParameter(
-            f'needs {module}: pip install "river-trapezoid[{extra}]"', param_hint=option
-        )
+        raise typer.BadParameter(f"needs {module}; {install(extra)}", param_hint=option)
 
 
 def names(option: str, given: Iterable[str], known: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from river import base, compose, metrics
 
+from river_trapezoid._extras import install
 from river_trapezoid._parameters import check_bool, check_number
 from river_trapezoid._progress import bar
 
@@ -226,9 +227,7 @@ def _results(
     try:
         import joblib
     except ImportError:
-        raise ImportError(
-            'n_jobs other than 1 needs joblib: pip install "river-trapezoid[cli]"'
-        ) from None
+        raise ImportError(f"n_jobs other than 1 needs joblib; {install('cli')}") from None
     for result in joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
         joblib.delayed(run)() for run in runs
     ):

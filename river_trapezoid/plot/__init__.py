@@ -6,8 +6,10 @@ several panels in one figure.
 
 import importlib.util
 
+from river_trapezoid._extras import install
+
 if importlib.util.find_spec("matplotlib") is None:
-    raise ImportError('river_trapezoid.plot needs matplotlib: pip install "river-trapezoid[plot]"')
+    raise ImportError(f"river_trapezoid.plot needs matplotlib; {install('plot')}")
 
 from ._comparison import bars, heat_map, label_cost, learning_curves
 from ._evidence import evidence_curve, head_shares, pair_evidence

@@ -56,11 +56,17 @@ def test_an_unknown_command_is_one_line_with_the_nearest_name(capsys):
     assert shown.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments", [[], ["--version"], ["compare"]])
+def test_the_version_needs_no_extra(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "typer", None)
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith(f"river-trapezoid {river_trapezoid.__version__} (")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["compare"]])
 def test_without_the_extra_the_command_line_says_what_to_install(arguments, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "typer", None)
     assert main(arguments) == 2
     shown = capsys.readouterr()
-    assert 'pip install "river-trapezoid[cli]"' in shown.err
+    assert 'pip install -e ".[cli]"' in shown.err
     assert shown.err.count("\n") == 1
     assert shown.out == ""

@@ -431,7 +431,8 @@ def test_missing_extras_are_named_before_anything_runs(
     assert main(arguments) == 2
     shown = capsys.readouterr()
     assert arguments[0] in shown.err
-    assert f'needs {module}: pip install "river-trapezoid[{extra}]"' in shown.err
+    assert f"needs {module}; in the checkout of river-trapezoid, run: " in shown.err
+    assert f'pip install -e ".[{extra}]"' in shown.err
     assert shown.out == ""
 
 

@@ -356,7 +356,7 @@ def test_mistakes_are_named():
 
 def test_more_jobs_without_joblib_say_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "joblib", None)
-    with pytest.raises(ImportError, match=r'pip install "river-trapezoid\[cli\]"'):
+    with pytest.raises(ImportError, match=r'pip install -e "\.\[cli\]"'):
         evaluate.compare(MODELS, STREAMS, metrics.Accuracy(), n_jobs=2, progress=False)
 
 

@@ -112,7 +112,7 @@ def test_label_cost_counts_the_labels_learned_from_and_does_not_round_its_ticks(
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r'pip install "river-trapezoid\[plot\]"'):
+    with pytest.raises(ImportError, match=r'pip install -e "\.\[plot\]"'):
         importlib.reload(plot)
 
 

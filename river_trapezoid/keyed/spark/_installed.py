@@ -9,6 +9,8 @@ import re
 import shutil
 import subprocess
 
+from river_trapezoid._extras import install
+
 _PYSPARK = 4, 3
 _JAVA = 17
 
@@ -21,7 +23,7 @@ def check_pyspark() -> None:
             importlib.import_module(module)
         except ImportError:
             raise ImportError(
-                f'river_trapezoid.keyed.spark needs {module}: pip install "river-trapezoid[spark]"'
+                f"river_trapezoid.keyed.spark needs {module}; {install('spark')}"
             ) from None
     import pyspark
 
@@ -29,7 +31,7 @@ def check_pyspark() -> None:
     if tuple(map(int, re.findall(r"\d+", version)[:2])) < _PYSPARK:
         raise ImportError(
             f"river_trapezoid.keyed.spark needs PySpark {_PYSPARK[0]}.{_PYSPARK[1]} or newer; this is "
-            f'{version}: pip install -U "river-trapezoid[spark]"'
+            f"{version}; {install('spark', '-U ')}"
         )
 
 
