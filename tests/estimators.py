@@ -35,9 +35,9 @@ def instances() -> Iterator[tuple[str, base.Estimator]]:
 
 
 def ours() -> Iterator[tuple[str, base.Estimator]]:
-    """Yield the classifiers; wrappers are around a learner of the package, which passes the checks."""
+    """Yield every exported estimator; wrappers are around a learner of the package."""
     for name, model in instances():
-        if isinstance(model, base.Classifier) and not isinstance(model, base.Wrapper):
+        if not isinstance(model, base.Wrapper):
             yield name, model
     learner = linear_model.OLSFClassifier()
     yield "ScarceLabels", semi_supervised.ScarceLabels(learner, ratio=1.0)
@@ -48,6 +48,13 @@ def ours() -> Iterator[tuple[str, base.Estimator]]:
     yield "RandomSampler", active.RandomSampler(learner)
     yield "BudgetSampler", active.BudgetSampler(learner, explore=0.2)
     yield "UncertaintySampler", active.UncertaintySampler(learner)
+
+
+def classifiers() -> Iterator[tuple[str, base.Classifier]]:
+    """Yield the classifiers among them."""
+    for name, model in ours():
+        if isinstance(model, base.Classifier):
+            yield name, model
 
 
 def seeded(model: base.Estimator) -> base.Estimator:

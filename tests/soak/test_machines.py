@@ -13,9 +13,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from river_trapezoid import persist
 from tests import contracts
-from tests.estimators import ours, seeded
+from tests.estimators import classifiers, seeded
 
-OURS = dict(ours())
+OURS = dict(classifiers())
 names = st.sampled_from([f"f{i}" for i in range(8)])
 numbers = st.sampled_from([0.0, 1.0, -1.0, 0.5, -2.5, 1e-9, 1e6, None])
 instances = st.dictionaries(names, numbers, max_size=6)

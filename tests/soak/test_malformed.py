@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from tests import contracts
-from tests.estimators import ours, seeded
+from tests.estimators import classifiers, seeded
 
-OURS = dict(ours())
+OURS = dict(classifiers())
 VALUES = [
     *("red", "", b"1.0", [1.0], (1.0,), {}, set(), object(), 1j, 10**400, -(10**400)),
     *(math.inf, -math.inf, np.inf, np.float32("inf"), np.ones(1), np.ones(3), np.array("a")),
