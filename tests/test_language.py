@@ -52,7 +52,6 @@ _NOT_YET: dict[str, int] = {
     "keyed": 5,
     "labelling": 20,
     "linear_model": 34,
-    "persist": 60,
     "preprocessing": 3,
     "semi_supervised": 18,
     "weights": 13,

@@ -21,7 +21,7 @@ not forgery: a model from someone else runs no code, but may predict anything.
 Features and labels must be plain: text, bytes, numbers, booleans, None, and tuples of them. Numbers
 of numpy are loaded as the plain ones that they equal.
 
-`_registry.py` tells how an estimator joins.
+`_registry.py` describes how an estimator joins.
 """
 
 from ._errors import ModelFileError

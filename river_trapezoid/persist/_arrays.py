@@ -1,4 +1,4 @@
-"""The arrays of a model file: gathered when it is written, checked and handed out when it is read."""
+"""The arrays of a model file: collected when it is written, checked when it is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ArrayReader", "ArrayWriter"]
 
 Array = npt.NDArray[Any]
 
-# Little-endian whatever the machine. No objects, no structures.
+# Little-endian on every machine. No objects, no structures.
 DTYPES = {
     "bool": "|b1",
     "uint8": "|u1",
@@ -27,37 +27,37 @@ DTYPES = {
     "float64": "<f8",
 }
 _NAMES = {np.dtype(code): name for name, code in DTYPES.items()}
-# Arrays begin at multiples of this, as the widest vector instructions like it.
+# Arrays begin at multiples of this, which suits the widest vector instructions.
 _ALIGNMENT = 64
 _MOST_DIMENSIONS = 4
 # Bytes of a row of an array as a list: an array without columns has rows and no bytes.
 _ROW = 64
-# Bytes that no header needs to declare, as rows were not counted once.
+# Bytes that a header need not declare, as earlier versions did not count rows.
 _UNDECLARED = 2**16
 
 
 def _cost(shape: tuple[int, ...], n_bytes: int) -> int:
-    """The memory that an array takes: its bytes, or its rows as lists where that is more."""
+    """Return the bytes that an array takes in memory, or its rows as lists where that is more."""
     return max(n_bytes, _ROW * sum(itertools.accumulate(shape[:-1], operator.mul)))
 
 
 class ArrayWriter:
-    """Gathers arrays, and says where in the file each of them is."""
+    """Collects arrays and their places in the file."""
 
     def __init__(self) -> None:
         self.table: list[dict[str, Any]] = []
         self.chunks: list[Any] = []
         self.size = 0
-        # What the model takes in memory once it is read, as `ArrayReader.spend` counts it.
+        # Bytes that the loaded model takes, as counted by `ArrayReader.spend`.
         self.memory = 0
 
     def add(self, array: Array) -> int:
-        """Take an array in, and return its number."""
+        """Add an array and return its number."""
         dtype = array.dtype.newbyteorder("<")
         if dtype not in _NAMES or array.ndim > _MOST_DIMENSIONS:
             raise TypeError(
-                f"an array of {array.dtype} in {array.ndim} dimensions cannot be saved; arrays of "
-                f"{', '.join(DTYPES)} in up to {_MOST_DIMENSIONS} can"
+                f"an array must be of {', '.join(DTYPES)} and have at most {_MOST_DIMENSIONS} "
+                f"dimensions to be saved; got {array.dtype} and {array.ndim}"
             )
         by_columns = array.flags.f_contiguous and not array.flags.c_contiguous
         data = np.ascontiguousarray(array.T if by_columns else array, dtype=dtype)
@@ -72,41 +72,44 @@ class ArrayWriter:
         return len(self.table) - 1
 
     def spend(self, n_bytes: int) -> None:
-        """Count memory that reading will take."""
+        """Count memory that loading will take."""
         self.memory += n_bytes
 
 
 class ArrayReader:
-    """Hands out the arrays of a file, none of which reaches beyond its end.
+    """Reads arrays, and counts the memory that they and all other values take.
 
     Parameters
     ----------
     table
-        What the header says of the arrays.
+        The description of the arrays in the header.
     body
-        What follows the header.
+        The bytes after the header.
     memory
-        How much memory the header says that the model takes.
+        The bytes of memory that the header declares.
 
     """
 
     def __init__(self, table: Any, body: memoryview, memory: int):
         if type(table) is not list:
-            raise ModelFileError("the header has no table of arrays")
+            raise ModelFileError(f"the table of arrays must be a list; got {shortened(table)}")
         self._table = table
         self._body = body
         self._left = memory + _UNDECLARED
 
     def spend(self, n_bytes: int) -> None:
-        """Count memory before it is taken, and refuse more than the header has announced."""
+        """Count memory before it is allocated; raise an error above the declared amount."""
         self._left -= n_bytes
         if self._left < 0:
             raise ModelFileError("the model takes more memory than the header declares")
 
     def get(self, number: Any, dtype: str | None = None, ndim: int | None = None) -> Array:
-        """A view of an array, of the given type and number of dimensions."""
+        """Return a view of an array, which must have the given type and number of dimensions."""
         if type(number) is not int or not 0 <= number < len(self._table):
-            raise ModelFileError(f"there is no array {number!r}")
+            raise ModelFileError(
+                f"the number of an array must be from 0 to {len(self._table) - 1}; got "
+                f"{shortened(number)}"
+            )
         entry = self._table[number]
         fine = (
             type(entry) is dict
@@ -120,12 +123,14 @@ class ArrayReader:
             and entry.get("order", "C") in ("C", "F")
         )
         if not fine:
-            raise ModelFileError(f"array {number} is described by {shortened(entry)}")
+            raise ModelFileError(
+                f"array {number} must be described by dtype, shape and offset; got {shortened(entry)}"
+            )
         shape = tuple(entry["shape"])
         if dtype not in (None, entry["dtype"]) or ndim not in (None, len(shape)):
             raise ModelFileError(
-                f"array {number} is one of {entry['dtype']} in {len(shape)} dimensions, which is "
-                "not what belongs there"
+                f"array {number} must be {dtype or 'of any type'} in {ndim or 'any'} dimensions; "
+                f"got {entry['dtype']} in {len(shape)}"
             )
         code = np.dtype(DTYPES[entry["dtype"]])
         n_bytes = math.prod(shape) * code.itemsize
@@ -134,11 +139,11 @@ class ArrayReader:
         self.spend(_cost(shape, n_bytes))
         data = np.frombuffer(self._body[entry["offset"] : entry["offset"] + n_bytes], code)
         if code.kind == "b" and data.view(np.uint8).max(initial=0) > 1:
-            raise ModelFileError(f"array {number} has booleans other than 0 and 1")
+            raise ModelFileError(f"the booleans of array {number} must be 0 or 1")
         return data.reshape(shape, order=entry.get("order", "C"))
 
     def copy(self, number: Any, dtype: str | None = None, ndim: int | None = None) -> Array:
-        """An array of its own, in the byte order of the machine."""
+        """Return a copy of an array, in the byte order of the machine."""
         array = self.get(number, dtype, ndim)
         self.spend(array.nbytes)
         return np.array(array, dtype=array.dtype.newbyteorder("="), order="K")

@@ -1,4 +1,4 @@
-"""Sequences of plain values as arrays: a million names become one text and their lengths."""
+"""Stores sequences of plain values as arrays: a million names as one text and their lengths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._errors import ModelFileError, shortened
 
 __all__ = ["distinct", "plain", "read_column", "read_integer", "write_column"]
 
-# What a value takes in memory: itself, and a pointer to it in a list and in a dict.
+# Bytes that a value takes in memory: itself, and a pointer to it in a list and in a dict.
 _COSTS = {
     "none": 100,
     "bool": 100,
@@ -35,14 +35,14 @@ _KINDS: dict[type, str] = {
 }
 _CODES = {kind: code for code, kind in enumerate(_COSTS)}
 _DEEPEST_TUPLE = 8
-# Text that repeats itself among the first values of a column probably does so in all of it.
+# The number of first values that show whether those of a column repeat.
 _SAMPLE = 1000
-# Keys of equal hash that a dict is filled with in no time.
+# The largest number of keys with the same hash that a dict accepts without delay.
 _MOST_COLLISIONS = 100
 
 
 def plain(value: Any) -> Any:
-    """A number or text of numpy as the plain one that it is equal to; others as they are.
+    """Return the plain number or text that one of numpy equals; other values as they are.
 
     >>> plain((np.int64(3), np.str_("a")))
     (3, 'a')
@@ -55,7 +55,7 @@ def plain(value: Any) -> Any:
 
 
 def write_column(values: Sequence[Any], arrays: ArrayWriter) -> dict[str, Any] | None:
-    """Put plain values into arrays; None if some of them are not plain."""
+    """Store plain values in arrays and return their description; None if some are not plain."""
     column = _write(values, arrays, 0)
     if column is None:
         values = list(map(plain, values))
@@ -81,7 +81,7 @@ def _write(values: Sequence[Any], arrays: ArrayWriter, depth: int) -> dict[str, 
 
 
 def _is_plain(values: Sequence[Any], types: set[type], depth: int) -> bool:
-    """Whether tuples, if there are any, are of plain values all the way down."""
+    """Return whether all tuples hold plain values, on all levels."""
     if tuple not in types:
         return True
     inner = [item for value in values if type(value) is tuple for item in value]
@@ -139,14 +139,16 @@ def _write_counts(counts: Iterable[int], n: int, arrays: ArrayWriter) -> int:
 
 
 def read_column(column: Any, arrays: ArrayReader, depth: int = 0) -> list[Any]:
-    """The values that `write_column` was given."""
+    """Return the values that `write_column` has stored."""
     if type(column) is not dict or depth > _DEEPEST_TUPLE:
-        raise ModelFileError("a column is not described")
+        raise ModelFileError(
+            f"a column must be described by a JSON object; got {shortened(column)}"
+        )
     kind = column.get("column")
     if kind == "mixed":
         return _read_mixed(column, arrays, depth)
     if type(kind) is not str or kind not in _COSTS:
-        raise ModelFileError(f"there are no columns of {shortened(kind)}")
+        raise ModelFileError(f"unknown kind of column: {shortened(kind)}")
     if kind in ("none", "bool", "float") or (kind == "int" and "digits" not in column):
         dtype = {"none": "uint8", "bool": "bool", "int": "int64", "float": "float64"}[kind]
         array = arrays.get(column.get("values"), dtype, 1)
@@ -155,7 +157,9 @@ def read_column(column: Any, arrays: ArrayReader, depth: int = 0) -> list[Any]:
     if kind == "int":
         digits = column["digits"]
         if type(digits) is not dict or digits.get("column") != "str":
-            raise ModelFileError("a column of integers has no digits")
+            raise ModelFileError(
+                f"the digits of integers must be a column of text; got {shortened(digits)}"
+            )
         texts = read_column(digits, arrays, depth)
         arrays.spend(_COSTS[kind] * len(texts))
         return [read_integer(text) for text in texts]
@@ -181,37 +185,41 @@ def read_column(column: Any, arrays: ArrayReader, depth: int = 0) -> list[Any]:
 def _read_counts(number: Any, arrays: ArrayReader) -> Array:
     counts = arrays.get(number, None, 1)
     if counts.dtype.kind != "u":
-        raise ModelFileError("the counts in a column are none")
+        raise ModelFileError(f"the counts of a column must be unsigned; got {counts.dtype}")
     return counts
 
 
 def _read_repeated(column: dict[str, Any], arrays: ArrayReader, depth: int) -> list[Any]:
     inner = column["distinct"]
     if type(inner) is not dict or inner.get("column") != column["column"] or "distinct" in inner:
-        raise ModelFileError("a column has other values than its own")
+        raise ModelFileError(f"the distinct values must be a column of {column['column']}")
     values = read_column(inner, arrays, depth)
     places = _read_counts(column.get("places"), arrays)
     arrays.spend(_COSTS["none"] * len(places))
     if places.max(initial=0) >= max(1, len(values)) or (len(places) and not values):
-        raise ModelFileError("a column has a place that is none")
+        raise ModelFileError(f"a place must be below the {len(values)} distinct values")
     return [values[place] for place in places.tolist()]
 
 
 def _read_fields(column: dict[str, Any], arrays: ArrayReader, depth: int) -> list[Any]:
     if type(column["fields"]) is not list or not column["fields"]:
-        raise ModelFileError("a column of tuples has no fields")
+        raise ModelFileError(
+            f"the fields of tuples must be columns; got {shortened(column['fields'])}"
+        )
     fields = [read_column(field, arrays, depth + 1) for field in column["fields"]]
     arrays.spend(_COSTS["tuple"] * len(fields[0]))
     if len(set(map(len, fields))) > 1:
-        raise ModelFileError("the fields of a column are not of one length")
+        raise ModelFileError("the fields of tuples must be columns of the same length")
     return list(zip(*fields, strict=True))
 
 
 def _pieces(whole: Any, lengths: Array) -> list[Any]:
-    # As whole numbers of Python, which do not wrap around.
+    # Integers of Python, as those of numpy wrap around.
     ends = list(accumulate(lengths.tolist()))
     if (ends[-1] if ends else 0) != len(whole):
-        raise ModelFileError("the lengths in a column do not add up")
+        raise ModelFileError(
+            f"the lengths of a column must add up to {len(whole)}; got {ends[-1] if ends else 0}"
+        )
     return [whole[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
@@ -222,42 +230,47 @@ def _read_mixed(column: dict[str, Any], arrays: ArrayReader, depth: int) -> list
         type(part) is dict and type(part.get("column")) is str and part["column"] in _CODES
         for part in parts
     ):
-        raise ModelFileError("a mixed column has no parts")
+        raise ModelFileError(f"the parts of a mixed column must be columns; got {shortened(parts)}")
     codes = [_CODES[part["column"]] for part in parts]
     found, counts = np.unique(which, return_counts=True)
     if found.tolist() != codes:
-        raise ModelFileError("a mixed column has other kinds than its parts")
+        raise ModelFileError(
+            f"the kinds of a mixed column must be those of its parts, {codes}; got "
+            f"{shortened(found.tolist())}"
+        )
     arrays.spend(_COSTS["none"] * len(which))
     sources = {}
     for code, part, n in zip(codes, parts, counts, strict=True):
         items = read_column(part, arrays, depth)
         if len(items) != n:
-            raise ModelFileError("a part of a mixed column is of another length")
+            raise ModelFileError(f"a part of a mixed column must have {n} values; got {len(items)}")
         sources[code] = iter(items)
     return [next(sources[code]) for code in which.tolist()]
 
 
 def distinct(keys: list[Any]) -> list[Any]:
-    """Raise an error unless keys are keys, and no two are equal; return them."""
+    """Return keys; raise an error unless they can be keys of one dict."""
     try:
-        # The hashes of text and bytes depend on a secret of the process.
+        # Nobody can prepare collisions of text and bytes, whose hashes are salted in each process.
         if not {str, bytes} >= set(map(type, keys)):
             hashes = np.fromiter(map(hash, keys), np.int64, len(keys))
             if np.unique(hashes, return_counts=True)[1].max(initial=0) > _MOST_COLLISIONS:
-                raise ModelFileError("its keys are made to collide")
+                raise ModelFileError(
+                    f"more than {_MOST_COLLISIONS} keys have the same hash: they are made to collide"
+                )
         if len(set(keys)) == len(keys):
             return keys
     except TypeError:
-        raise ModelFileError("something is a key that cannot be one") from None
-    raise ModelFileError("a key is there twice")
+        raise ModelFileError("a key must be hashable") from None
+    raise ModelFileError("a key occurs twice")
 
 
 def read_integer(digits: Any) -> int:
-    """An integer from its digits, as `hex` gives them."""
+    """Return an integer, given its digits as written by `hex`."""
     try:
         value = int(digits, 16)
         if hex(value) == digits:
             return value
     except (TypeError, ValueError):
         pass
-    raise ModelFileError("an integer has other digits than those of a number")
+    raise ModelFileError(f"an integer must be written as by hex; got {shortened(digits)}")

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 __all__ = ["ModelFileError", "shortened"]
 
+_LONGEST = 100
+_REPR = reprlib.Repr()
+_REPR.maxstring = _REPR.maxlong = _REPR.maxother = _LONGEST
+
 
 class ModelFileError(ValueError):
-    """What is wrong with a model file, whatever it is: damaged, cut short, too large, too new."""
+    """A model file that cannot be loaded: damaged, truncated, forged, too large or too new."""
 
 
 def shortened(value: Any) -> str:
-    """A value as it is shown in an error, which a file may have made very long."""
-    text = repr(value)
-    return text if len(text) < 100 else f"{text[:100]}..."
+    """Return a value for an error message; a file may hold a very long one."""
+    text = _REPR.repr(value)
+    return text if len(text) < _LONGEST else f"{text[:_LONGEST]}..."

@@ -220,7 +220,9 @@ def _model(contents: Contents) -> Any:
         raise
     except Exception as error:
         # Any error that the content of a file causes is an error of the file.
-        raise ModelFileError(f"it cannot be read ({type(error).__name__}: {error})") from error
+        raise ModelFileError(
+            f"the file cannot be read ({type(error).__name__}: {error})"
+        ) from error
 
 
 class _Outline:

@@ -1,4 +1,4 @@
-"""Values of a model as nodes of a JSON document, and back: a closed set of types, no code."""
+"""Encodes the values of a model as nodes of a JSON document: a closed set of types, no code."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ._errors import ModelFileError, shortened
 
 __all__ = ["DEFAULTS", "Codec", "Decoder", "Encoder", "unsupported"]
 
-# Nodes within nodes, at most.
+# The deepest nesting of nodes.
 _DEEPEST = 60
-# Up to so many values are readable in the header itself.
+# Sequences up to this length are in the header itself, where a person can read them.
 _FEW = 8
-# Integers up to this size are the same in every reader of JSON.
+# Every reader of JSON reads integers up to this size exactly.
 _LARGEST_INTEGER = 2**53
-# What a dict may have as default.
+# The default factories that a dict may have.
 DEFAULTS: dict[str, Callable[[], Any]] = {
     "float": float,
     "int": int,
@@ -56,12 +56,12 @@ _MAPPING_NAMES = {
     defaultdict: "default dict",
 }
 _NUMBERS = {bool, int, float}
-# What a container or object takes in memory, beside its contents.
+# Bytes that a container or object takes in memory, without its content.
 _NODE = 500
 
 
 class Codec(Protocol):
-    """How objects of one class become plain data, and are put together from them again."""
+    """Turns the objects of one class into named values, and makes them again from these."""
 
     @property
     def cls(self) -> type:
@@ -69,45 +69,45 @@ class Codec(Protocol):
 
     @property
     def take_apart(self) -> Callable[[Any], tuple[dict[str, Any], dict[str, Any]]]:
-        """Gives the arguments of the constructor, and what else there is to know, by name."""
+        """Returns the arguments of the constructor and the state of an object, by name."""
 
     @property
     def put_together(self) -> Callable[[dict[str, Any], dict[str, Any]], Any]:
-        """Gives the object; any exception means that the data do not belong to one."""
+        """Returns an object; any exception means that the values do not fit."""
 
 
 class Encoder:
-    """Turns values into nodes, and puts their bulk into arrays.
+    """Turns values into nodes; long sequences and arrays go to the array writer.
 
     Parameters
     ----------
     find
-        Returns the tag and the codec of a class, or None.
+        A function that returns the tag and the codec of a class, or None.
     arrays
-        Where arrays go.
+        The writer of arrays.
 
     """
 
     def __init__(self, find: Callable[[type], tuple[str, Codec] | None], arrays: ArrayWriter):
         self._find = find
         self._arrays = arrays
-        # Node of everything that may be met twice, None while it is at work; and the things
-        # themselves, so that no other takes their identity.
+        # The node of each object that may be met again, by identity; None while the object is being
+        # encoded. The objects are kept, so that no other object gets their identity.
         self._nodes: dict[int, dict[str, Any] | None] = {}
         self._kept: list[Any] = []
         self._n_shared = 0
 
     def encode(self, value: Any, name: str, depth: int = 0) -> Any:
-        """The node of a value.
+        """Return the node of a value.
 
         Parameters
         ----------
         value
             The value.
         name
-            What to call it in an error.
+            The name of the value in an error.
         depth
-            How many nodes it is within.
+            The number of nodes around it.
 
         """
         value = plain(value)
@@ -120,9 +120,9 @@ class Encoder:
         if type(value) is bytes:
             return {"bytes": value.hex()}
         if depth > _DEEPEST:
-            raise TypeError(f"{name} cannot be saved: it is nested more than {_DEEPEST} deep")
+            raise TypeError(f"{name} cannot be saved: it is nested deeper than {_DEEPEST} levels")
         if type(value) is tuple:
-            # It never changes, so that it does not matter whether it is shared.
+            # It cannot change, so that a copy does as well as a reference.
             return self._sequence("tuple", value, name, depth)
         if id(value) in self._nodes:
             return self._same(id(value), name)
@@ -134,7 +134,7 @@ class Encoder:
         return node
 
     def fields(self, values: dict[str, Any], name: str, depth: int = 0) -> dict[str, Any]:
-        """The nodes of named values."""
+        """Return the nodes of named values."""
         return {
             field: self.encode(value, f"{name}.{field}", depth) for field, value in values.items()
         }
@@ -158,7 +158,7 @@ class Encoder:
         if kind in _MAPPING_NAMES:
             return self._mapping(_MAPPING_NAMES[kind], value, name, depth)
         if kind is np.ndarray:
-            # Once in the file, and once in the model.
+            # Once in the content of the file, and once in the model.
             self._arrays.spend(value.nbytes)
             return {"array": self._arrays.add(value)}
         found = self._find(kind)
@@ -200,9 +200,9 @@ class Decoder:
     Parameters
     ----------
     find
-        Returns the codec of a tag, or None.
+        A function that returns the codec of a tag, or None.
     arrays
-        Where arrays come from.
+        The reader of arrays.
 
     """
 
@@ -212,36 +212,44 @@ class Decoder:
         self._shared: dict[int, Any] = {}
 
     def decode(self, node: Any, depth: int = 0) -> Any:
-        """The value of a node."""
+        """Return the value of a node."""
         if node is None or type(node) in (bool, int, str):
             return node
         if type(node) is float and math.isfinite(node):
             return node
         if depth > _DEEPEST:
-            raise ModelFileError(f"it is nested more than {_DEEPEST} deep")
+            raise ModelFileError(f"the model is nested deeper than {_DEEPEST} levels")
         if type(node) is not dict:
-            raise ModelFileError("something stands where no such thing belongs")
+            raise ModelFileError(
+                f"a value must be a JSON object or a plain value; got {shortened(node)}"
+            )
         if "same" in node:
             if type(node["same"]) is not int or node["same"] not in self._shared:
-                raise ModelFileError("something is the same as what does not come before it")
+                raise ModelFileError(
+                    f"'same' must be the id of an earlier node; got {shortened(node['same'])}"
+                )
             return self._shared[node["same"]]
         value = self._value(node, depth)
         if "id" in node:
             if type(node["id"]) is not int or node["id"] in self._shared:
-                raise ModelFileError("two things go by the same number")
+                raise ModelFileError(f"each id must be a new integer; got {shortened(node['id'])}")
             self._shared[node["id"]] = value
         return value
 
     def fields(self, nodes: Any, depth: int = 0) -> dict[str, Any]:
-        """The values of named nodes."""
+        """Return the values of named nodes."""
         if type(nodes) is not dict:
-            raise ModelFileError("an object has no fields")
+            raise ModelFileError(
+                f"the parameters and the state of an object must be JSON objects; got {shortened(nodes)}"
+            )
         return {field: self.decode(node, depth) for field, node in nodes.items()}
 
     def _value(self, node: dict[str, Any], depth: int) -> Any:
         kind = next((kind for kind in _READERS if kind in node), None)
         if kind is None:
-            raise ModelFileError(f"there are no values of the kind {sorted(node)[:5]}")
+            raise ModelFileError(
+                f"unknown kind of value with the keys {shortened(sorted(node)[:5])}"
+            )
         return _READERS[kind](self, node, kind, depth)
 
     def _integer(self, node: dict[str, Any], kind: str, depth: int) -> int:
@@ -249,14 +257,16 @@ class Decoder:
 
     def _float(self, node: dict[str, Any], kind: str, depth: int) -> float:
         if node[kind] not in ("nan", "inf", "-inf"):
-            raise ModelFileError("a number is none")
+            raise ModelFileError(f"'float' must be nan, inf or -inf; got {shortened(node[kind])}")
         return float(node[kind])
 
     def _bytes(self, node: dict[str, Any], kind: str, depth: int) -> bytes:
         try:
             return bytes.fromhex(node[kind])
         except (TypeError, ValueError):
-            raise ModelFileError("bytes are not written as digits") from None
+            raise ModelFileError(
+                f"'bytes' must be hexadecimal digits; got {shortened(node[kind])}"
+            ) from None
 
     def _array(self, node: dict[str, Any], kind: str, depth: int) -> Any:
         self._arrays.spend(_NODE)
@@ -268,7 +278,7 @@ class Decoder:
         codec = self._find(tag) if type(tag) is str else None
         if codec is None:
             raise ModelFileError(
-                f"it has a {shortened(tag)}, which this version of river_trapezoid does not know"
+                f"this version of river_trapezoid does not know the class {shortened(tag)}"
             )
         parameters = self.fields(node.get("parameters"), depth + 1)
         state = self.fields(node.get("state"), depth + 1)
@@ -277,7 +287,7 @@ class Decoder:
         except (ModelFileError, MemoryError):
             raise
         except Exception as error:
-            raise ModelFileError(f"its {tag} is damaged: {error}") from error
+            raise ModelFileError(f"the {tag} in it is damaged: {error}") from error
 
     def _sequence(self, node: dict[str, Any], kind: str, depth: int) -> Any:
         if kind != "tuple":
@@ -286,7 +296,9 @@ class Decoder:
         if kind == "deque":
             most = node.get("most")
             if most is not None and (type(most) is not int or not len(values) <= most < 2**62):
-                raise ModelFileError("a queue is longer than it may be")
+                raise ModelFileError(
+                    f"the maximum length of a queue of {len(values)} values is {shortened(most)}"
+                )
             return deque(values, most)
         if kind not in ("set", "frozenset"):
             return _SEQUENCES[kind](values)
@@ -297,16 +309,18 @@ class Decoder:
         keys = distinct(self._items(node[kind], depth))
         values = self._items(node.get("values"), depth)
         if len(keys) != len(values):
-            raise ModelFileError("there are not as many keys as values")
+            raise ModelFileError(
+                f"the number of values must be that of the keys, {len(keys)}; got {len(values)}"
+            )
         default = node.get("default") if kind == "default dict" else None
         if (kind in ("counter", "vector") or default in ("float", "int")) and not set(
             map(type, values)
         ) <= _NUMBERS:
-            raise ModelFileError("something is counted by what is no number")
+            raise ModelFileError(f"the values of a {default or kind} must be numbers")
         mapping = _MAPPINGS[kind](dict(zip(keys, values, strict=True)))
         if kind == "default dict":
             if type(default) is not str or default not in DEFAULTS:
-                raise ModelFileError("a dictionary has no known default")
+                raise ModelFileError(f"unknown default of a dict: {shortened(default)}")
             return defaultdict(DEFAULTS[default], mapping)
         return mapping
 
@@ -328,7 +342,7 @@ _READERS: dict[str, Callable[[Decoder, dict[str, Any], str, int], Any]] = {
 
 
 def unsupported(value: Any, name: str) -> TypeError:
-    """The error for what cannot be saved."""
+    """Return the error for a value that cannot be saved."""
     kind = value if isinstance(value, type) else type(value)
     label = f"{kind.__module__}.{kind.__qualname__}"
     if callable(value) and not isinstance(value, type) and not hasattr(value, "learn_one"):

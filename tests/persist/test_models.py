@@ -41,9 +41,7 @@ def test_every_exported_estimator_goes_on_as_if_nothing_happened(name):
 
 @pytest.mark.parametrize("cls", list(exported()), ids=lambda cls: cls.__name__)
 def test_every_exported_estimator_states_a_tag_of_its_own(cls):
-    assert "_TAG" in vars(cls), (
-        f"{cls.__name__} has no _TAG; persist/_registry.py tells how to join"
-    )
+    assert "_TAG" in vars(cls), f"{cls.__name__} has no _TAG; persist/_registry.py describes it"
     assert cls._TAG in persist.CLASSES
     assert cls._TAG.rpartition(".")[2] == cls.__name__
 
