@@ -1,10 +1,11 @@
-"""Load model files that have been damaged or forged, and see what happens.
+"""Load model files that have been damaged or forged, and report what happens.
 
-    python -m tests.persist.mutations --files 5000 --seed 0
+    python -m tests.persist.mutations --files 5000 --seed 0 [--forged]
 
-In a process of its own, which reports: in which ways files were changed, how many loaded, how long
-the slowest took, how much memory, and what code ran. Half of them have their checksums mended after
-the change, so that what is behind these is met.
+The process reports the ways in which files were changed, the number of those that loaded, the time
+of the slowest one, the memory, and the code that ran. Half of the files get valid checksums after
+the change, so that the checks behind them are reached; with `--forged` all do, and the changes
+follow the structure of a file.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import argparse
 import collections
 import hashlib
 import json
+import math
 import pathlib
 import random
 import resource
@@ -23,7 +25,9 @@ import time
 import tracemalloc
 
 from river_trapezoid import persist
+from tests import contracts
 from tests.persist import models
+from tests.persist.make_files import FOLDER
 
 NAMES = [
     "olsf, keys of all types",
@@ -213,6 +217,74 @@ def spoil(rng, header, body):
     return header, bytes(body)
 
 
+def reshape(rng, header, body):
+    """Give an array another shape, type or order."""
+    if not header["arrays"]:
+        return edit(rng, header, body)
+    entry = rng.choice(header["arrays"])
+    shape, size = entry["shape"], math.prod(entry["shape"])
+    entry["shape"] = rng.choice(
+        [
+            *([*shape, 1], [1, *shape], shape[::-1], [size], shape[:-1], shape * 2),
+            *([size, 0], [0, size], [30_000_000, 0], [2**40, 0], [2**20, 2**40, 0], [2**62] * 4),
+            *([max(0, n - 1) for n in shape], [n // 2 for n in shape], [0, 2**62, 2**62]),
+        ]
+    )
+    if rng.random() < 0.3:
+        entry["dtype"] = rng.choice(["bool", "uint8", "uint64", "int64", "float64", "object"])
+    if rng.random() < 0.3:
+        entry["order"] = rng.choice(["C", "F", "K"])
+    if rng.random() < 0.5:
+        header["memory"] += rng.choice([10**6, 10**7])
+    return header, body
+
+
+def retype(rng, header, body):
+    """Make a container one of another kind."""
+    kinds = ["list", "tuple", "set", "frozenset", "deque", "dict", "counter", "vector"]
+    kinds += ["ordered dict", "default dict", "array", "int", "float", "bytes", "class"]
+    nodes = [n[k] for n, k in places(header["model"]) if isinstance(n[k], dict)]
+    nodes = [node for node in nodes if not node.keys().isdisjoint(kinds)] or [header["model"]]
+    node = rng.choice(nodes)
+    kind = next(kind for kind in node if kind in kinds)
+    new = rng.choice(kinds)
+    node[new] = node.pop(kind)
+    if rng.random() < 0.5:
+        node.setdefault("values", node[new])
+        node["default"] = rng.choice(["float", "int", "list", "dict", "set", "Counter", "os"])
+        node["most"] = rng.choice([None, 0, 3, 2**62, -1])
+    return header, body
+
+
+def graft(rng, header, body):
+    """Put an object of one file into another."""
+    nodes = [(n, k) for n, k in places(header) if isinstance(n[k], dict) and "class" in n[k]]
+    node, key = rng.choice(nodes)
+    donors = [n[k] for n, k in places(rng.choice(DONORS)) if isinstance(n[k], dict)]
+    donors = [donor for donor in donors if "class" in donor]
+    # A copy, so that no later change reaches the donor.
+    node[key] = json.loads(json.dumps(rng.choice(donors)))
+    return header, body
+
+
+def multiply(rng, header, body):
+    """Repeat what a list holds, so that little text describes very much."""
+    lists = [n[k] for n, k in places(header["model"]) if isinstance(n[k], list) and n[k]]
+    if lists:
+        found = rng.choice(lists)
+        found *= rng.choice([2, 3, 100, max(2, 100_000 // len(json.dumps(found)))])
+    columns = [n[k] for n, k in places(header["model"]) if isinstance(n[k], dict)]
+    columns = [column for column in columns if "column" in column]
+    if columns and rng.random() < 0.5:
+        column = rng.choice(columns)
+        inner = dict(column)
+        column.clear()
+        column.update(column="tuple", fields=[inner] * rng.choice([1, 2, 1000]))
+    if rng.random() < 0.5:
+        header["memory"] += 10**7
+    return header, body
+
+
 def text(rng, header, body):
     """A header that is no JSON, or JSON that is hard to read."""
     return rng.choice(
@@ -230,10 +302,16 @@ def text(rng, header, body):
 
 RAW = [flip, overwrite, truncate, extend, move]
 FORGED = [edit, inflate, swap, swap_arrays, rename, remove, nest, spoil, text]
+FORGED += [reshape, retype, graft, multiply]
+# The headers of files that hold an object of each class.
+DONORS: list[dict] = []
 
 
-def mutant(rng: random.Random, data: bytes) -> tuple[str, bool, bytes]:
+def mutant(rng: random.Random, data: bytes, forged: bool) -> tuple[str, bool, bytes]:
     """The way in which a file was changed, whether its checksums are right, and the file."""
+    if forged:
+        change = rng.choice(FORGED)
+        return change.__name__, True, sealed(*change(rng, *parts(data)))
     if rng.random() < 0.5:
         change = rng.choice(RAW)
         return change.__name__, False, change(rng, data)
@@ -255,80 +333,126 @@ def used(model, stream):
     return "used"
 
 
-def run(n_files: int, seed: int, scratch: pathlib.Path) -> dict:
-    """Try files, each of which is written to `scratch` as well."""
-    rng = random.Random(seed)
+def make_corpus(forged):
+    """Files, the streams that their models learn from, and what the models answer."""
     corpus = []
     for name in NAMES:
         model, stream = models.model(name)
         data = persist.dumps(model)
         corpus.append((data, stream, models.outputs(persist.loads(data), stream, n=10)))
-    ran: list[str] = []
-    watching = False
+    for path in sorted((FOLDER / "registry").glob("*.model")):
+        data = path.read_bytes()
+        DONORS.append(parts(data)[0])
+        if forged:
+            corpus.append((data, contracts.growing_stream, None))
+    return corpus
 
-    def watch(event, args):
-        if watching and event in FORBIDDEN:
-            ran.append(f"{event} {args!r:.100}")
 
-    sys.addaudithook(watch)
-    outcomes: collections.Counter[str] = collections.Counter()
-    errors: list[str] = []
-    slowest = most = 0.0
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    tracemalloc.start()
-    for i in range(n_files):
-        original, stream, expected = rng.choice(corpus)
-        change, is_sealed, data = mutant(rng, original)
-        kind = f"{change}{', sealed' if is_sealed else ''}"
+class Trial:
+    """What happens when files are loaded, one after the other.
+
+    Parameters
+    ----------
+    scratch
+        Each file is written there as well.
+    max_size
+        As in `persist.load`.
+
+    """
+
+    def __init__(self, scratch: pathlib.Path, max_size: int):
+        self.scratch = scratch
+        self.max_size = max_size
+        self.outcomes: collections.Counter[str] = collections.Counter()
+        self.errors: list[str] = []
+        self.ran: list[str] = []
+        self.slowest = self.most = 0.0
+        self._watching = False
+        sys.addaudithook(self._watch)
+
+    def _watch(self, event, args):
+        if self._watching and event in FORBIDDEN:
+            self.ran.append(f"{event} {args!r:.100}")
+
+    def load(self, name, data):
+        """The model in a file, or None if it is refused; notes what should not be."""
         tracemalloc.reset_peak()
         held = tracemalloc.get_traced_memory()[0]
         start = time.process_time()
-        watching = True
+        model, problem = None, ""
+        self._watching = True
         try:
-            model = persist.loads(data)
+            model = persist.loads(data, self.max_size)
         except persist.ModelFileError as error:
-            model = None
-            outcome = "refused"
-            if not str(error):
-                errors.append(f"{i} {kind}: an error without a word")
+            problem = "" if str(error) else "an error without a word"
         except BaseException as error:
-            model = None
-            outcome = "another error"
-            errors.append(f"{i} {kind}: {error!r:.200}")
-        else:
-            outcome = "loaded"
-        watching = False
-        slowest = max(slowest, time.process_time() - start)
+            problem = f"{error!r:.200}"
+        self._watching = False
+        self.slowest = max(self.slowest, time.process_time() - start)
         peak = tracemalloc.get_traced_memory()[1] - held
-        most = max(most, peak)
-        if peak > 2**26 + 4 * declared(data):
-            errors.append(f"{i} {kind}: {peak:,} bytes")
-        scratch.write_bytes(data)
+        self.most = max(self.most, peak)
+        if peak > 2**26 + 4 * min(declared(data), self.max_size):
+            problem = f"{peak:,} bytes"
+        if problem:
+            self.errors.append(f"{name}: {problem}")
+        return model
+
+    def inspect(self, name, data):
+        self.scratch.write_bytes(data)
         try:
-            persist.inspect(scratch)
+            persist.inspect(self.scratch)
         except persist.ModelFileError:
             pass
         except BaseException as error:
-            errors.append(f"{i} {kind}, inspected: {error!r:.200}")
-        if model is not None:
-            if is_sealed:
-                outcome = used(model, stream)
-            elif models.outputs(model, stream, n=10) != expected:
-                errors.append(f"{i} {kind}: it loads, and is another model")
-        outcomes[f"{kind}: {outcome}"] += 1
+            self.errors.append(f"{name}, inspected: {error!r:.200}")
+
+    def save_again(self, name, model):
+        """Save and load a model again, as every model that loads can be."""
+        try:
+            persist.loads(persist.dumps(model))
+        except BaseException as error:
+            self.errors.append(f"{name}, saved again: {error!r:.200}")
+
+
+def run(n_files: int, seed: int, scratch: pathlib.Path, forged: bool = False) -> dict:
+    """Try files; forged ones may take 32 MB in memory, and the process 1 GB more than now."""
+    rng = random.Random(seed)
+    corpus = make_corpus(forged)
+    trial = Trial(scratch, 2**25 if forged else 2**32)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    pages = pathlib.Path("/proc/self/statm")
+    if forged and pages.exists():
+        limit = int(pages.read_text().split()[0]) * resource.getpagesize() + 2**30
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    tracemalloc.start()
+    for i in range(n_files):
+        original, stream, expected = rng.choice(corpus)
+        change, is_sealed, data = mutant(rng, original, forged)
+        kind = f"{change}{', sealed' if is_sealed else ''}"
+        name = f"{i} {kind}"
+        model = trial.load(name, data)
+        trial.inspect(name, data)
+        outcome = "refused" if model is None else "loaded"
+        if model is not None and is_sealed:
+            trial.save_again(name, model)
+            outcome = used(model, stream)
+        elif model is not None and models.outputs(model, stream, n=10) != expected:
+            trial.errors.append(f"{name}: it loads, and is another model")
+        trial.outcomes[f"{kind}: {outcome}"] += 1
     return {
         "files": n_files,
-        "outcomes": dict(sorted(outcomes.items())),
-        "errors": errors,
-        "ran": ran,
-        "slowest seconds": slowest,
-        "most bytes": most,
+        "loaded": n_files - sum(n for o, n in trial.outcomes.items() if o.endswith(": refused")),
+        "outcomes": dict(sorted(trial.outcomes.items())),
+        "errors": trial.errors,
+        "ran": trial.ran,
+        "slowest seconds": trial.slowest,
+        "most bytes": trial.most,
         "growth in kB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before,
     }
 
 
 def declared(data: bytes) -> int:
-    """The memory that a file says it takes; 0 if it does not say so."""
+    """The memory that a file declares; 0 if it does not."""
     try:
         header, _ = parts(data)
         return min(max(0, int(header["memory"])), 2**34)
@@ -340,7 +464,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--files", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--forged", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        report = run(options.files, options.seed, pathlib.Path(folder, "model"))
+        report = run(options.files, options.seed, pathlib.Path(folder, "model"), options.forged)
     print(json.dumps(report, indent=1))

@@ -19,9 +19,9 @@ from tests import contracts
 from tests.persist.mutations import parts, places, sealed
 
 
-def mutated(n_files, seed):
+def mutated(n_files, seed, *options):
     """Try mutated files in another process, which they might bring down."""
-    command = [sys.executable, "-m", "tests.persist.mutations"]
+    command = [sys.executable, "-m", "tests.persist.mutations", *options]
     done = subprocess.run(
         [*command, "--files", str(n_files), "--seed", str(seed)],
         cwd=pathlib.Path(__file__).parents[2],
@@ -53,6 +53,20 @@ def test_mutated_files_load_as_they_were_or_are_refused():
 @pytest.mark.parametrize("seed", [0, 1])
 def test_many_mutated_files_load_as_they_were_or_are_refused(seed):
     check(mutated(5000, seed))
+
+
+def test_forged_files_load_or_are_refused_in_little_memory_and_time():
+    check(mutated(300, int.from_bytes(os.urandom(2), "little"), "--forged"))
+
+
+@pytest.mark.long
+def test_many_forged_files_load_or_are_refused_in_little_memory_and_time(capsys):
+    report = mutated(24_000, 0, "--forged")
+    with capsys.disabled():
+        print()
+        for name, figure in report.items():
+            print(f"{name}: {json.dumps(figure, indent=1)}")
+    check(report)
 
 
 @pytest.fixture
