@@ -6,6 +6,7 @@ import io
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import types
@@ -444,8 +445,10 @@ def test_a_terminal_as_standard_input_is_refused(monkeypatch, capsys):
 
 
 def test_a_pipe_that_is_closed_early_is_no_error(table):
+    command = [sys.executable, "-m", "river_trapezoid", "compare", str(table)]
+    command += ["--target", "label", "--json"]
     run = subprocess.run(
-        f"{sys.executable} -m river_trapezoid compare {table} --target label --json | head -n 1",
+        f"{shlex.join(command)} | head -n 1",
         shell=True,
         capture_output=True,
         text=True,

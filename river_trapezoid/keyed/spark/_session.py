@@ -67,6 +67,6 @@ def check_state_store(session: SparkSession) -> None:
     provider = session.conf.get(_PROVIDER)
     if "RocksDB" not in str(provider):
         raise ValueError(
-            f"the setting {_PROVIDER} of the session must be {_ROCKSDB}, as in "
+            f"the setting {_PROVIDER} must be {_ROCKSDB}, as in "
             f"spark.local_session(); got {provider}"
         )
