@@ -1,4 +1,4 @@
-"""Notebooks as pages: what was saved with them, without what needs a running kernel."""
+"""Notebooks as pages, with their saved output, but without live controls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["notebook_page"]
 
 
 def notebook_page(path: pathlib.Path) -> tuple[str, dict[str, bytes]]:
-    """The Markdown of a notebook, and its pictures by their names."""
+    """Return the Markdown of a notebook, and its pictures by name."""
     lines: list[str] = []
     pictures: dict[str, bytes] = {}
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:

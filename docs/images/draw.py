@@ -1,4 +1,4 @@
-"""Draw the pictures of these pages anew: `python docs/images/draw.py`."""
+"""Draw the figures of the guide: `python docs/images/draw.py`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MADE = ("brickface", "cement", "path", "window")
 
 
 def boiler(n: int) -> Iterator[tuple[dict[str, float], bool]]:
-    """At fault when hot without pressure, or under pressure without heat; or by chance."""
+    """Yield boilers, faulty if hot without pressure, or under pressure without heat, with noise."""
     rng = random.Random(1)
     for _ in range(n):
         x = {"temperature": rng.gauss(80, 10), "pressure": rng.gauss(6, 1)}
@@ -26,25 +26,25 @@ def boiler(n: int) -> Iterator[tuple[dict[str, float], bool]]:
 
 
 def save(ax: Axes, name: str, title: str) -> None:
-    """Write the figure of the axes under a title."""
+    """Save the figure of the axes with a title."""
     ax.set_title(title, loc="left", fontsize=10)
     ax.figure.savefig(FOLDER / name, dpi=120)
     plt.close("all")
 
 
 def main() -> None:
-    """Draw all of them."""
+    """Draw all figures."""
     olsf = preprocessing.StandardScaler() | linear_model.OLSFClassifier(B=0.5)
     plt.subplots(figsize=(7.2, 3.2), layout="constrained")
     ax = plot.feature_space(stream.Trapezoidal(datasets.Phishing()), olsf, ax=plt.gca())
-    save(ax, "trapezoid.png", "Which features are there, and which of them have a weight")
+    save(ax, "trapezoid.png", "Observed features, and features with a weight")
 
     segments = [(x, y in MADE) for x, y in datasets.ImageSegments()]
     rows = list(stream.Shuffled(segments, seed=1))
     evidence = linear_model.EvidenceClassifier
     plt.subplots(figsize=(6.5, 3.2), layout="constrained")
     ax = plot.evidence_curve(rows, evidence(), "rawred-mean", after=[20, 100, 1000], ax=plt.gca())
-    save(ax, "curve.png", "Evidence of redness, for: the segment was made by man")
+    save(ax, "curve.png", "Evidence of redness for man-made segments")
 
     boilers = list(boiler(2000))
     model = evidence()
@@ -52,7 +52,7 @@ def main() -> None:
         model.learn_one(x, y)
     plt.subplots(figsize=(5, 3.6), layout="constrained")
     ax = plot.pair_evidence(model, "temperature", "pressure", boilers, ax=plt.gca())
-    save(ax, "pair.png", "Evidence of two gauges together, for: a fault")
+    save(ax, "pair.png", "Evidence of two gauges for a fault")
 
     half = len(rows) // 2
     inverted = [(x, y != (t >= half)) for t, (x, y) in enumerate(rows)]

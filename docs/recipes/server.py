@@ -31,23 +31,24 @@ log = logging.getLogger("uvicorn.error")
 
 
 class ServedModel:
-    """A model, its lock, and a folder in which nothing that was answered is lost.
+    """A model with its lock, and a folder that stores every acknowledged request.
 
-    Every prediction and every label is an entry of a journal, and on the disk before it changes
-    anything. A checkpoint is the state after so many entries. The journal that goes on from there
-    has that number in its name, so that no entry is ever in both, whenever the process is killed.
+    Each prediction and each label is an entry of a journal, and is on the disk before it has any
+    effect. A checkpoint is the state after a number of entries. The journal that continues it has
+    this number in its name, so no entry is in both, whenever the process is killed.
 
     Parameters
     ----------
     model
-        A classifier, or a sampler of `river_trapezoid.active`. If the folder has a checkpoint, it
-        is gone on with instead.
+        A classifier, or a sampler of `river_trapezoid.active`. If the folder has a checkpoint, the
+        model of the checkpoint is used instead.
     folder
-        Where checkpoint and journal are.
+        The folder of the checkpoint and the journal.
     remember
-        How many instances are known by their ids. One whose label has not come by then is dropped.
+        Number of instances remembered by their ids. Beyond it, the oldest instance is dropped, even
+        if its label has not arrived.
     keep_journals
-        Whether journals are kept that a checkpoint has made superfluous.
+        Whether to keep the journals before the last checkpoint.
 
     """
 
@@ -77,41 +78,41 @@ class ServedModel:
         if not begun:
             self._checkpoint.save()
         for entry in self.journal.entries:
-            # What was refused then is refused again.
+            # Requests that were rejected before are rejected again.
             with contextlib.suppress(Exception):
                 self._apply(entry)
         self._remove_journals()
 
     def predict(self, key: str, features: dict[str, Any]) -> dict[str, Any]:
-        """Predict, or say again what was predicted under this id."""
+        """Predict, or return the previous prediction for this id."""
         with self.lock:
             if key not in self.answers:
                 self._record({"id": key, "features": features})
             return dict(zip(("prediction", "probabilities", "ask"), self.answers[key], strict=True))
 
     def learn(self, key: str, label: Any) -> bool:
-        """Learn a label, unless it has been learned or was not asked for; say whether."""
+        """Learn a label unless it was learned before or was not queried; return whether."""
         with self.lock:
             if key not in self.answers:
-                raise HTTPException(404, f"no prediction is known under the id {key!r}")
+                raise HTTPException(404, f"id must be that of a prediction; got {key!r}")
             if key not in self.queue:
                 return False
             self._record({"id": key, "label": label})
             return True
 
     def save(self) -> None:
-        """Write a checkpoint, and begin a new journal."""
+        """Write a checkpoint, and start a new journal."""
         with self.lock:
             if not self.journal.entries:
                 return
-            # There before the checkpoint is, so that no entry goes where no checkpoint leads.
+            # Created before the checkpoint, so that every entry has a checkpoint to continue.
             journal = self._journal()
             self._checkpoint.save()
             self.journal = journal
             self._remove_journals()
 
     def measures(self) -> dict[str, float]:
-        """What there is to know, by the name that it has at `/metrics`."""
+        """Return the values of `/metrics`, by name."""
         with self.lock:
             return {
                 "predictions_total": self.state["n_predictions"],
@@ -152,7 +153,7 @@ class ServedModel:
 
 
 def make_app(served: ServedModel, seconds: float = 60.0, max_bytes: int = 1_000_000) -> Starlette:
-    """The application: `/predict`, `/label` and `/metrics`, and a checkpoint every so often."""
+    """Return the application: `/predict`, `/label` and `/metrics`, with periodic checkpoints."""
     n_requests: collections.Counter[str] = collections.Counter()
     latency: collections.Counter[str] = collections.Counter()
 
@@ -170,7 +171,7 @@ def make_app(served: ServedModel, seconds: float = 60.0, max_bytes: int = 1_000_
         except (OSError, JournalError) as error:
             raise HTTPException(503, f"the journal cannot be written: {error}") from error
         except (TypeError, ValueError, ArithmeticError) as error:
-            # Of the model, which names the feature.
+            # An error of the model, which names the feature.
             raise HTTPException(400, str(error)) from error
         finally:
             n_requests[path] += 1
@@ -188,18 +189,18 @@ def make_app(served: ServedModel, seconds: float = 60.0, max_bytes: int = 1_000_
             lines.append(f'model_request_seconds_count{{path="{path}"}} {n_requests[path]}')
         return PlainTextResponse("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
 
-    async def save_now_and_then() -> None:
+    async def save_periodically() -> None:
         while True:
             await asyncio.sleep(seconds)
             try:
                 await run_in_threadpool(served.save)
             except OSError as error:
-                # The journal has it all, and the next time there may be room.
-                log.error("no checkpoint could be written: %s", error)
+                # The journal has all entries, and the next attempt may succeed.
+                log.error("the checkpoint cannot be written: %s", error)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        saving = asyncio.create_task(save_now_and_then())
+        saving = asyncio.create_task(save_periodically())
         yield
         saving.cancel()
         await run_in_threadpool(served.save)
@@ -258,20 +259,26 @@ def _label(body: dict[str, Any]) -> bool | int | str:
 
 
 def _json(content: dict[str, Any], status: int = 200) -> Response:
-    # In ASCII, since half a surrogate pair is a name in JSON, but cannot be encoded.
+    # In ASCII: a name in JSON may be half a surrogate pair, which cannot be encoded.
     return Response(json.dumps(content), status, media_type="application/json")
 
 
 def main() -> None:
     """Serve a model file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", required=True, help="a file of persist.save to begin with")
-    parser.add_argument("--folder", required=True, type=pathlib.Path, help="checkpoint and journal")
-    parser.add_argument("--port", type=int, default=8000, help="0 for any that is free")
-    parser.add_argument("--seconds", type=float, default=60.0, help="from checkpoint to checkpoint")
-    parser.add_argument("--remember", type=int, default=10_000, help="ids that are known")
-    parser.add_argument("--max-bytes", type=int, default=1_000_000, help="size of a request")
-    parser.add_argument("--keep-journals", action="store_true", help="also after a checkpoint")
+    parser.add_argument("--model", required=True, help="model file to start with")
+    parser.add_argument(
+        "--folder", required=True, type=pathlib.Path, help="folder of checkpoint and journal"
+    )
+    parser.add_argument("--port", type=int, default=8000, help="port; 0 for any free port")
+    parser.add_argument("--seconds", type=float, default=60.0, help="seconds between checkpoints")
+    parser.add_argument("--remember", type=int, default=10_000, help="number of ids to remember")
+    parser.add_argument(
+        "--max-bytes", type=int, default=1_000_000, help="maximum size of a request"
+    )
+    parser.add_argument(
+        "--keep-journals", action="store_true", help="keep journals after a checkpoint"
+    )
     options = parser.parse_args()
     served = ServedModel(
         persist.load(options.model), options.folder, options.remember, options.keep_journals

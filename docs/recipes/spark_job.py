@@ -12,15 +12,23 @@ SCHEMA = "key string, order long, id string, features map<string, double>, label
 
 
 def main() -> None:
-    """Learn from the files of a folder, as they come, and write the answers as Parquet."""
+    """Learn from the files of a folder, and write the predictions as Parquet."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", required=True, help="a file of persist.save to begin with")
-    parser.add_argument("--rows", required=True, help="a folder of files of JSON lines")
-    parser.add_argument("--folder", required=True, type=pathlib.Path, help="answers and checkpoint")
+    parser.add_argument("--model", required=True, help="model file to start with")
+    parser.add_argument("--rows", required=True, help="folder of JSON lines files")
+    parser.add_argument(
+        "--folder", required=True, type=pathlib.Path, help="folder of output and checkpoint"
+    )
     parser.add_argument("--label", default="boolean", choices=["boolean", "long", "string"])
-    parser.add_argument("--files", type=int, default=100, help="most files of a micro-batch")
-    parser.add_argument("--seconds", type=float, help="wait for more; without, end after the last")
-    parser.add_argument("--threads", type=int, default=2, help="partitions worked on at a time")
+    parser.add_argument(
+        "--files", type=int, default=100, help="maximum number of files in a micro-batch"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        help="seconds between checks for new files; by default, end after the last file",
+    )
+    parser.add_argument("--threads", type=int, default=2, help="number of threads")
     options = parser.parse_args()
 
     session = spark.local_session(options.threads)

@@ -344,7 +344,7 @@ def test_what_has_waited_for_too_long_is_forgotten(client, served):
         ("/predict", b'{"id": "a", "features": {"\\ud800": "red"}}', 400, "which is not a number"),
         ("/predict", b'{"id": "a", "features": {"t": 1' + b"0" * 400 + b"}}", 400, "feature 't'"),
         ("/predict", b" " * 1001, 413, "at most 1000 bytes"),
-        ("/label", b'{"id": "b", "label": true}', 404, "under the id 'b'"),
+        ("/label", b'{"id": "b", "label": true}', 404, "id must be that of a prediction; got 'b'"),
         ("/label", b'{"id": "known"}', 400, "label must be"),
         ("/label", b'{"id": "known", "label": "spam"}', 400, "spam"),
         ("/nowhere", b"", 404, "Not Found"),
