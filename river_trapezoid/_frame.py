@@ -410,7 +410,7 @@ def _checked(X: Any) -> Any:
         X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
         # SciPy does not check this for a matrix without stored values.
         if (np.diff(X.indptr) < 0).any():
-            raise ValueError("X.indptr must not decrease; got a decreasing one")
+            raise ValueError("X.indptr must be non-decreasing; got a decrease")
         X.check_format(full_check=True)
     elif hasattr(X, "row"):
         X = type(X)((X.data, (X.row, X.col)), shape=X.shape)

@@ -18,7 +18,7 @@ class RestartOnNewFeatures(base.Wrapper, base.Classifier):
     from. Everything learned before is forgotten. Until such an instance has been learned, the
     current classifier predicts, and ignores the new features as it would otherwise.
 
-    Features are told apart by their keys, not by their number: an instance with fewer features
+    Features are distinguished by their keys, not by their number: an instance with fewer features
     restarts nothing. A value of `None` or NaN means that the feature is absent. On a sparse data set,
     where zeros have no key, put `stream.Dense` in front.
 

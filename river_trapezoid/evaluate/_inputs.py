@@ -129,7 +129,7 @@ def _check(name: Any, dataset: Any, once: bool = False) -> None:
         isinstance(dataset[0], Sequence) and len(dataset[0]) in (2, 3)
     ):
         raise TypeError(
-            f"stream {name!r} must be an iterable of (x, y); it starts with {dataset[0]!r}"
+            f"stream {name!r} must be an iterable of (x, y); got {dataset[0]!r} as first item"
         )
 
 

@@ -154,7 +154,7 @@ def test_seeds_inside_an_ensemble_are_set():
         (
             {"streams": [{"a": 1}]},
             TypeError,
-            r"must be an iterable of \(x, y\); it starts with {'a': 1}",
+            r"must be an iterable of \(x, y\); got {'a': 1} as first",
         ),
         (
             {"streams": datasets.Phishing},
