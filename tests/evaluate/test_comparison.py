@@ -149,7 +149,7 @@ def test_one_repeat_has_no_standard_deviation():
     assert math.isnan(comparison.summary()[0]["std"])
 
 
-def test_models_are_left_untrained(comparison):
+def test_models_are_not_modified(comparison):
     assert MODELS["logistic"]["LogisticRegression"].weights == {}
 
 
@@ -173,11 +173,11 @@ def test_summary_has_means_and_paired_tests(comparison):
     assert row["wilcoxon_pvalue"] == pytest.approx(stats.wilcoxon(ours, theirs).pvalue)
 
 
-def test_wins_heed_the_direction_of_the_metric(comparison):
+def test_wins_depend_on_the_direction_of_the_metric(comparison):
     wins = {(w["metric"], w["model"]): w for w in comparison.wins(baseline="random")}
     assert wins["Accuracy", "logistic"]["losses"] == 0
     assert wins["Accuracy", "logistic"]["wins"] >= 1
-    # Log loss is better when small, and the dummy's, which is always sure, is huge.
+    # A smaller log loss is better; that of the dummy, which is always certain, is huge.
     assert wins["LogLoss", "logistic"] == {
         "metric": "LogLoss",
         "model": "logistic",
@@ -188,7 +188,7 @@ def test_wins_heed_the_direction_of_the_metric(comparison):
     }
 
 
-def test_models_that_never_differ_are_level():
+def test_models_that_never_differ_are_tied():
     models = {"a": MODELS["logistic"], "b": MODELS["logistic"]}
     comparison = evaluate.compare(
         models, {"shuffled": shuffled}, metrics.Accuracy(), repeats=3, progress=False
@@ -243,7 +243,7 @@ class Failing(dummy.NoChangeClassifier):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_model_that_fails_is_named_and_the_others_go_on(n_jobs):
+def test_a_model_that_fails_is_named_and_the_others_continue(n_jobs):
     def gaps(seed):
         return [({**x, "extra": None}, y) for x, y in shuffled(seed)]
 
@@ -330,7 +330,7 @@ def test_table_and_files(comparison, tmp_path):
     assert len(comparison.to_pandas()) == len(comparison.records)
 
 
-def test_learning_curves_have_the_points_asked_for():
+def test_learning_curves_have_the_given_number_of_points():
     comparison = evaluate.compare(
         {"bayes": naive_bayes.GaussianNB()},
         {"phishing": datasets.Phishing()},
@@ -354,7 +354,7 @@ def test_mistakes_are_named():
         evaluate.compare(MODELS, STREAMS, metrics.MAE())
 
 
-def test_more_jobs_without_joblib_say_what_to_install(monkeypatch):
+def test_the_error_without_joblib_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "joblib", None)
     with pytest.raises(ImportError, match=r'pip install -e "\.\[cli\]"'):
         evaluate.compare(MODELS, STREAMS, metrics.Accuracy(), n_jobs=2, progress=False)
@@ -377,7 +377,7 @@ def test_label_cost_curve():
     assert points[0]["labels_used"] < points[1]["labels_used"] <= 1
 
 
-def test_label_cost_curve_with_labels_that_come_late_or_never():
+def test_label_cost_curve_with_labels_that_arrive_late_or_never():
     def every_third_never(x, y):
         return math.inf if x["i"] % 3 == 0 else 20
 
@@ -425,7 +425,7 @@ def test_labels_that_never_arrive_are_scored_and_not_learned(delay):
     assert (record["labels_used"], record["step"]) == (0.0, 50)
 
 
-def test_a_table_of_one_stream_has_models_down_and_metrics_across(comparison):
+def test_a_table_of_one_stream_has_a_row_for_each_model_and_a_column_for_each_metric(comparison):
     table = comparison.table(stream="shuffled", baseline="random")
     head, *lines = table.splitlines()
     assert head.split() == ["shuffled", "Accuracy", "LogLoss", "labels", "seconds"]
@@ -442,7 +442,7 @@ def test_a_table_of_one_stream_has_models_down_and_metrics_across(comparison):
         comparison.table(stream="none")
 
 
-def test_a_table_of_one_stream_leaves_out_models_that_were_not_on_it():
+def test_a_table_of_one_stream_leaves_out_models_without_a_run_on_it():
     here = evaluate.compare(MODELS["bayes"], {"a": STREAMS["fixed"]}, metrics.Accuracy())
     there = evaluate.compare(MODELS["random"], {"b": STREAMS["fixed"]}, metrics.Accuracy())
     both = evaluate.Comparison(here.records + there.records)
@@ -451,7 +451,7 @@ def test_a_table_of_one_stream_leaves_out_models_that_were_not_on_it():
 
 
 class Interrupting(dummy.NoChangeClassifier):
-    """Is interrupted by the user after so many labels."""
+    """Is interrupted by the user after a number of labels."""
 
     def __init__(self, after=50):
         super().__init__()
@@ -465,7 +465,7 @@ class Interrupting(dummy.NoChangeClassifier):
         super().learn_one(x, y)
 
 
-def test_an_interrupt_has_what_was_there():
+def test_an_interrupt_has_the_results_so_far():
     models = {"bayes": MODELS["bayes"], "slow": Interrupting(), "never": MODELS["random"]}
     with pytest.raises(evaluate.Interrupted) as caught:
         evaluate.compare(models, STREAMS, metrics.Accuracy(), progress=False)
@@ -476,7 +476,7 @@ def test_an_interrupt_has_what_was_there():
     assert caught.value.unfinished == outcome.records[1:]
 
 
-def test_an_unfinished_run_is_left_out_where_another_one_was_finished():
+def test_an_unfinished_run_is_left_out_if_its_model_has_a_finished_run():
     rows = STREAMS["fixed"]
     streams = {"s": lambda seed: rows[:40] if seed == 0 else rows}
     with pytest.raises(evaluate.Interrupted) as caught:
@@ -487,7 +487,7 @@ def test_an_unfinished_run_is_left_out_where_another_one_was_finished():
     assert caught.value.unfinished == []
 
 
-def test_progress_moves_within_a_run_and_ends_at_their_number(monkeypatch):
+def test_progress_advances_within_a_run_and_ends_at_the_number_of_runs(monkeypatch):
     moves = []
 
     class Bar:

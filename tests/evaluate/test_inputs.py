@@ -92,7 +92,7 @@ def test_metrics_of_one_class_keep_their_values_apart():
     assert len(set(values.values())) == 2
 
 
-def test_a_rolling_metric_rolls_and_starts_anew_in_each_run():
+def test_a_rolling_metric_is_reset_in_each_run():
     rolling = utils.Rolling(metrics.Accuracy, window_size=10)
     rolling.update(True, False)
     comparison = compare(models={"a": BAYES, "b": BAYES}, metric=rolling)
@@ -226,14 +226,14 @@ def test_a_moment_and_a_delay_in_time():
     assert early.final()[0]["value"] != late.final()[0]["value"] == in_rows.final()[0]["value"]
 
 
-def test_a_table_goes_by_the_name_of_its_file(tmp_path):
+def test_a_table_is_named_after_its_file(tmp_path):
     path = tmp_path / "plants.csv"
     path.write_text("height,poisonous\n1.5,no\n2,yes\n0.2,no\n")
     comparison = compare(streams=own.TableFile(path, target="poisonous"))
     assert comparison.names("stream") == ["plants.csv"]
 
 
-def test_a_class_in_the_place_of_an_instance_is_named():
+def test_a_class_in_place_of_an_instance_is_refused():
     with pytest.raises(TypeError, match=r"an instance .*; got the class .*GaussianNB"):
         compare(naive_bayes.GaussianNB)
     with pytest.raises(TypeError, match=r"instances .*; got the class .*Accuracy"):

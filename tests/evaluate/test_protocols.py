@@ -61,7 +61,7 @@ def test_hold_out_scores_agree_with_scikit_learn():
     assert result["labels_used"] == 1.0
 
 
-def test_hold_out_gives_active_learners_only_what_they_ask_for():
+def test_in_a_hold_out_samplers_learn_only_queried_labels():
     scorer = Scorer()
     train = _scored(200, seed=1)
     result = evaluate.hold_out_score(
@@ -76,7 +76,7 @@ def test_hold_out_with_one_class_has_no_auc():
     assert math.isnan(result["roc_auc"])
 
 
-def test_hold_out_understands_every_kind_of_label():
+def test_hold_out_accepts_every_kind_of_label():
     test = [(x, 1 if y else -1) for x, y in _scored(100)]
     signed = evaluate.hold_out_score(_Signed(), _scored(5), test)
     plain = evaluate.hold_out_score(Scorer(), _scored(5), _scored(100))
@@ -130,7 +130,7 @@ def test_chunks_work_with_metrics_of_probabilities():
 
 
 class Cautious(Scorer):
-    """Says True only where it is all but sure."""
+    """Predicts True only if it is almost certain."""
 
     def predict_one(self, x):
         return x["score"] > 0.8
@@ -140,7 +140,7 @@ def _accuracy_of(rule, instances):
     return sum(rule(x) == y for x, y in instances) / len(instances)
 
 
-def test_labels_are_those_that_the_model_predicts_not_the_likeliest():
+def test_labels_are_those_that_the_model_predicts_not_the_most_likely():
     rows = _scored(200)
     expected = _accuracy_of(Cautious().predict_one, rows)
     assert expected != _accuracy_of(Scorer().predict_one, rows)
@@ -176,7 +176,7 @@ def _sampler(where):
 
 
 @pytest.mark.parametrize("where", ["outermost", "last step"])
-def test_chunks_teach_a_sampler_what_it_asks_for(where):
+def test_a_sampler_learns_the_labels_of_a_chunk_that_it_queries(where):
     rows = list(datasets.Phishing().take(600))
     metric = metrics.Accuracy()
     values = evaluate.chunk_val_score(rows, _sampler(where), metric, chunk_size=200)
@@ -196,7 +196,7 @@ def test_chunks_teach_a_sampler_what_it_asks_for(where):
 
 @pytest.mark.parametrize("where", ["outermost", "last step"])
 @pytest.mark.parametrize("delay", [None, 30])
-def test_a_comparison_asks_a_sampler_once_whatever_the_metrics(where, delay):
+def test_a_sampler_predicts_each_instance_once_with_any_metrics(where, delay):
     rows = list(datasets.Phishing())
     comparison = evaluate.compare(
         _sampler(where),
@@ -230,7 +230,7 @@ def test_late_labels_arrive_as_in_river(delay):
     assert comparison.final()[0]["value"] == expected.get() < at_once.final()[0]["value"]
 
 
-def test_weights_of_instances_reach_the_models_that_take_them():
+def test_sample_weights_are_passed_to_models_that_accept_them():
     rows = [(x, y, {"w": 5.0 if y else 0.1}) for x, y in datasets.Phishing().take(300)]
     untouched = copy.deepcopy(rows)
     models = {
@@ -321,7 +321,7 @@ def test_one_call_runs_the_protocol_of_flls_on_sparse_data(shared, monkeypatch):
     assert {name for x, _ in test for name in x} == set(dna.features)
 
 
-def test_a_test_leaves_the_sampler_as_it_was():
+def test_testing_does_not_modify_a_sampler():
     train, test = evaluate.split(datasets.Phishing(), seed=1)
     tested, untested = _sampler("outermost"), _sampler("outermost")
     evaluate.hold_out_score(tested, train, test)
@@ -360,7 +360,7 @@ def test_errors_at_a_zero_margin():
     assert not comparison.records[0]["bigger_is_better"]
 
 
-def test_errors_in_river_and_back():
+def test_errors_can_be_reverted_and_used_in_river():
     errors = Errors(zero_margin=True)
     river_evaluate.progressive_val_score(
         [({"a": 1.0}, True), ({"a": 1.0}, True)], OLSFClassifier(), errors
@@ -398,7 +398,7 @@ def test_samplers_inside_other_models_are_refused(model):
         evaluate.label_cost_curve({"mine": [model]}, rows, metrics.Accuracy())
 
 
-def test_what_is_no_classifier_is_refused():
+def test_models_that_are_not_classifiers_are_refused():
     rows = list(datasets.Phishing().take(50))
     with pytest.raises(TypeError, match="must be a classifier or a regressor; got HalfSpaceTrees"):
         evaluate.chunk_val_score(rows, anomaly.HalfSpaceTrees(), metrics.ROCAUC(), 10)
@@ -409,7 +409,7 @@ def test_what_is_no_classifier_is_refused():
         evaluate.hold_out_score(naive_bayes.GaussianNB(), rows, [({"a": 1.0}, "ham")])
 
 
-def test_regressors_are_compared_as_well():
+def test_regressors_can_be_compared():
     rows = list(datasets.TrumpApproval())
     model = preprocessing.StandardScaler() | linear_model.LinearRegression()
     comparison = evaluate.compare(model, rows, metrics.MAE(), progress=False)

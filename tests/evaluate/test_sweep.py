@@ -74,7 +74,7 @@ def test_values_are_those_of_comparing_models_with_that_parameter(outcome):
         }
 
 
-def test_models_are_left_as_they_are(outcome):
+def test_sensitivity_does_not_modify_models(outcome):
     assert SCALED["OLSFClassifier"].C == 0.1
     assert SCALED["OLSFClassifier"].weights == {}
 
@@ -147,7 +147,7 @@ def test_an_argument_that_is_an_object_can_be_set_to_others():
     assert [line.split()[2] for line in found.table().splitlines()[1:]] == ["SGD", "Adam"]
 
 
-def test_values_that_share_a_short_name_are_told_apart():
+def test_values_with_the_same_short_name_get_distinct_names():
     assert labels_of([0.1, 1.0 / 3.0, None, "a b"]) == ["0.1", "0.333333", "None", "'a b'"]
     assert labels_of([0.1, 0.1 + 1e-12]) == ["0.1", "0.10000000000100001"]
     slow, fast = labels_of([optim.SGD(0.001), optim.SGD(0.1)])
@@ -205,7 +205,7 @@ def test_mistakes_are_named(arguments, error, message):
         sensitivity(**arguments)
 
 
-def test_a_parameter_of_a_wrapper_is_told_from_that_of_what_it_wraps_by_its_path():
+def test_a_path_distinguishes_a_parameter_of_a_wrapper_from_that_of_the_wrapped_model():
     twice = active.RandomSampler(active.RandomSampler(OLSF, 0.5), 0.1)
     with pytest.raises(
         ValueError, match=r"can be RandomSampler\.classifier\.ratio or RandomSampler\.ratio$"
@@ -215,7 +215,7 @@ def test_a_parameter_of_a_wrapper_is_told_from_that_of_what_it_wraps_by_its_path
     assert parameter_keys("m", twice, "classifier.ratio") == ("classifier", "ratio")
 
 
-def test_best_heeds_the_direction_of_the_metric(outcome):
+def test_best_depends_on_the_direction_of_the_metric(outcome):
     for stream_name in ("shuffled", "fixed"):
         accuracy = {p["value"]: p["mean"] for p in outcome.curve("II", stream_name, "Accuracy")}
         errors = {p["value"]: p["mean"] for p in outcome.curve("II", stream_name, "Errors")}
@@ -243,14 +243,14 @@ def test_a_count_and_a_share_are_not_the_same_value():
     assert [line.split()[2] for line in found.table().splitlines()[1:]] == ["1", "1.0"]
 
 
-def test_values_of_numpy_are_plain():
+def test_numpy_values_become_plain_numbers():
     found = sensitivity(values=np.logspace(-2, -1, 3))
     assert {type(value) for value in found.values} == {float}
     assert "C = 0.0316228 " in repr(found)
 
 
 class Brittle(dummy.NoChangeClassifier):
-    """Raises an error if it is to."""
+    """Raises an error if its parameter says so."""
 
     def __init__(self, kind="fine"):
         super().__init__()
@@ -262,7 +262,7 @@ class Brittle(dummy.NoChangeClassifier):
         super().learn_one(x, y)
 
 
-def test_values_that_fail_are_named_and_the_others_go_on():
+def test_values_that_fail_are_named_and_the_others_continue():
     with pytest.warns(UserWarning, match="'bad'\" failed on stream 'shuffled': ValueError: no"):
         found = sensitivity({"it": Brittle()}, "kind", ["bad", "fine"], repeats=2)
     bad, fine = found.curve()
@@ -336,7 +336,7 @@ def test_it_can_be_made_of_stored_records(outcome):
         evaluate.Sensitivity("C", [0.01], nan).best()
 
 
-def test_what_is_not_there_is_named(outcome):
+def test_unknown_names_are_refused(outcome):
     with pytest.raises(ValueError, match="model must be one of 'I', 'II'; got 'III'"):
         outcome.curve("III")
     with pytest.raises(ValueError, match="stream must be one of 'shuffled', 'fixed'"):

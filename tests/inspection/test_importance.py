@@ -45,7 +45,7 @@ TEXTS = [("good fine day", True), ("bad sad day", False), ("fine fun", True)] * 
 
 
 def coming_and_going(n=400, seed=0):
-    """Two features tell the label, of which one is withheld for the second half; ten are noise."""
+    """Two features determine the label, one of them absent in the second half; ten are noise."""
     rng = random.Random(seed)
     for t in range(n):
         x = {f"noise {i}": rng.gauss(0.0, 1.0) for i in range(10)}
@@ -64,7 +64,7 @@ ROWS = list(coming_and_going())
 
 
 def by_hand(model, rows, n_windows, tell):
-    """Mean sizes in each window, of what a model tells before it learns an instance."""
+    """Mean absolute values in each window of what a model reports before it learns an instance."""
     model = model.clone()
     size = len(rows) // n_windows
     for start in range(0, len(rows), size):
@@ -94,7 +94,7 @@ def _one_vs_rest(model, x):
     return [item for m in model.classifiers.values() for item in m.contributions_one(x).items()]
 
 
-# What is recorded, by which model, from which rows, and how to come to it by hand.
+# What is recorded, the model, the rows, and a function that computes it directly.
 CASES = {
     "logistic regression behind a scaler": (
         "contributions",
@@ -220,7 +220,7 @@ def test_a_feature_that_is_withheld_is_reported_as_vanished_once():
 
 @pytest.mark.parametrize("by", ["contributions", "weights", "evidence"])
 @pytest.mark.parametrize("mixture", [True, False])
-def test_what_tells_the_label_is_more_important_than_what_does_not(by, mixture):
+def test_informative_features_are_more_important_than_noise(by, mixture):
     model = EvidenceClassifier(mixture=mixture)
     history = inspection.importance(model, ROWS, n_windows=4, by=by)
     assert set(history.top(2, window=1)) == {"stays", "goes"}
@@ -231,7 +231,7 @@ def test_what_tells_the_label_is_more_important_than_what_does_not(by, mixture):
     assert history.values("stays")[-1] > 2 * noise
 
 
-def test_pairs_that_tell_the_label_together_are_more_important():
+def test_informative_pairs_are_more_important_than_noise():
     rng = random.Random(0)
     rows = [{key: rng.choice([-1.0, 1.0]) for key in "abcde"} for _ in range(1000)]
     rows = [(x, x["a"] != x["c"]) for x in rows]
@@ -265,7 +265,7 @@ def test_the_order_of_features_changes_nothing(by, limits):
     assert repr(histories[0]) == repr(histories[1])
 
 
-def test_the_model_is_left_as_it_is():
+def test_importance_does_not_modify_the_model():
     model = own_preprocessing.StandardScaler() | OLSFClassifier()
     before = pickle.dumps(model)
     inspection.importance(model, ROWS)
@@ -295,7 +295,7 @@ def test_regressors_have_importances():
     assert next(iter(history.top(1, window=-1))) == "stays"
 
 
-def test_words_are_features_and_a_sampler_learns_what_it_asks_for():
+def test_words_are_features_and_a_sampler_learns_queried_labels():
     model = RandomSampler(feature_extraction.BagOfWords() | OLSFClassifier(), 0.3, seed=1)
     history = inspection.importance(model, TEXTS, n_windows=3, by="weights")
     assert set(history.new(0)) == {"good", "fine", "day", "bad", "sad", "fun"}
@@ -309,7 +309,7 @@ def test_words_are_features_and_a_sampler_learns_what_it_asks_for():
 
 
 @pytest.mark.parametrize("by", ["contributions", "weights"])
-def test_looking_teaches_a_pipeline_nothing(by):
+def test_inspection_does_not_train_a_pipeline(by):
     model = preprocessing.StandardScaler() | linear_model.LogisticRegression()
     recorder = inspection.ImportanceRecorder(model, by=by)
     with compose.learn_during_predict():
@@ -335,7 +335,7 @@ def test_contributions_are_those_that_the_prediction_was_made_with():
     assert math.fsum(history.top(None).values()) == pytest.approx(total / len(ROWS))
 
 
-def test_wrappers_are_looked_into():
+def test_learners_inside_wrappers_are_inspected():
     inner = semi_supervised.ScarceLabels(PseudoLabelClassifier(OLSFClassifier()), 0.5, seed=1)
     history = inspection.importance(inner, ROWS, n_windows=2)
     assert "stays" in history.features
@@ -427,7 +427,7 @@ def test_the_most_important_features_are_kept_and_the_loss_is_reported():
 
 @pytest.mark.parametrize("by", ["contributions", "weights"])
 @pytest.mark.parametrize("max_features", [1, 7, 30])
-def test_what_is_said_of_observations_is_true_however_few_names_are_kept(by, max_features):
+def test_observations_are_correct_for_any_number_of_kept_names(by, max_features):
     rows = list(words())
     model = EvidenceClassifier()
     history = inspection.importance(model, rows, window=20, by=by, max_features=max_features)
@@ -472,7 +472,7 @@ def test_memory_does_not_grow_with_the_features_that_have_been_seen():
     assert max(sizes[20:]) < 1.2 * sizes[10]
 
 
-def test_a_recorder_in_a_loop_of_ones_own_records_the_same():
+def test_a_recorder_in_a_loop_records_the_same():
     model = EvidenceClassifier()
     history = inspection.importance(model, ROWS, n_windows=4)
     recorder = inspection.ImportanceRecorder(model, metric="Accuracy")
@@ -491,7 +491,7 @@ def test_a_recorder_in_a_loop_of_ones_own_records_the_same():
     assert recorder.history == history
 
 
-def test_what_a_recorder_cannot_look_at_leaves_it_as_it_was():
+def test_a_recorder_is_not_modified_by_an_instance_that_it_refuses():
     recorder = inspection.ImportanceRecorder(EvidenceClassifier())
     recorder.update({"a": 1.0})
     with pytest.raises(TypeError, match="feature 'b'"):
@@ -558,7 +558,7 @@ def test_mistakes_are_named(change, message):
         inspection.importance(**{"model": EvidenceClassifier(), "stream": ROWS, **change})
 
 
-def test_features_and_windows_that_are_not_there_are_named():
+def test_unknown_features_and_windows_are_refused():
     history = inspection.importance(OLSFClassifier(), ROWS, n_windows=4)
     with pytest.raises(ValueError, match="feature must be a feature of the history; got 'other'"):
         history.values("other")
@@ -579,7 +579,7 @@ class _Overflowing(base.Classifier):
         return True
 
 
-def test_numbers_that_are_none_come_last():
+def test_nan_comes_last():
     rows = [(dict.fromkeys(_Overflowing.weights, 1.0), True)] * 4
     history = inspection.importance(_Overflowing(), rows, n_windows=2)
     assert list(history.top(None)) == ["endless", "fine", "none"]
@@ -641,7 +641,7 @@ def test_pairs_have_titles(tmp_path):
     assert "Pairs" in repr(history)
 
 
-def test_without_pandas_it_says_what_to_install(monkeypatch):
+def test_the_error_without_pandas_names_what_to_install(monkeypatch):
     history = inspection.importance(OLSFClassifier(), ROWS)
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="pip install pandas"):

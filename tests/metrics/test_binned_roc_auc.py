@@ -43,7 +43,7 @@ def test_random_scores_give_nearly_the_exact_area(seed, spread):
 
 
 @given(PREDICTIONS, PREDICTIONS, st.sampled_from([0, 5, 10_000]))
-def test_what_is_taken_back_has_never_been(kept, taken_back, most):
+def test_a_reverted_update_has_no_effect(kept, taken_back, most):
     metric = told(BinnedROCAUC(max_scores=most), kept + taken_back)
     for y, p, w in taken_back:
         metric.revert(y, {True: p}, w)
@@ -82,7 +82,7 @@ def test_copies(most):
     assert metric.clone().max_scores == most
 
 
-def test_what_is_no_probability_is_refused_and_not_counted():
+def test_values_that_are_not_probabilities_are_refused_and_not_counted():
     metric = told(BinnedROCAUC(), [(True, 0.6), (False, 0.3)])
     for wrong in (1.5, -0.1, math.nan):
         with pytest.raises(ValueError, match="y_pred must be a probability"):

@@ -42,7 +42,7 @@ def test_the_area_is_that_of_scikit_learn_with_ties_and_weights(predictions):
 
 
 @given(PREDICTIONS, PREDICTIONS)
-def test_what_is_taken_back_has_never_been(kept, taken_back):
+def test_a_reverted_update_has_no_effect(kept, taken_back):
     metric, alone = ExactROCAUC(), ExactROCAUC()
     for y, p, w in kept + taken_back:
         metric.update(y, two(p), w)
@@ -63,7 +63,7 @@ def test_a_window_of_it():
     assert rolling.get() == pytest.approx(roc_auc_score(labels, scores))
 
 
-def test_nothing_and_one_class_have_no_area():
+def test_without_two_classes_there_is_no_area():
     metric = ExactROCAUC()
     assert math.isnan(metric.get())
     metric.update(True, two(0.3))
@@ -73,7 +73,7 @@ def test_nothing_and_one_class_have_no_area():
 
 
 @pytest.mark.parametrize("negative", [False, 0, -1])
-def test_binary_labels_of_every_kind_are_understood(negative):
+def test_binary_labels_of_every_kind_are_accepted(negative):
     metric = ExactROCAUC()
     metric.update(1, two(0.4, negative))
     metric.update(negative, two(0.6, negative))
@@ -90,7 +90,7 @@ def test_any_label_can_be_the_positive_one():
     assert math.isnan(metric.clone().get())
 
 
-def test_what_cannot_be_ranked_is_refused_and_not_counted():
+def test_predictions_that_cannot_be_ranked_are_refused_and_not_counted():
     metric = ExactROCAUC()
     with pytest.raises(ValueError, match=r"y_true must be True or False, .*; got 'ham'"):
         metric.update("ham", two(0.5))

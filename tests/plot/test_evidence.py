@@ -30,7 +30,7 @@ def _learned(model, rows):
 
 
 class Recount:
-    """Evidence of two features, counted anew from the whole past at each question.
+    """Evidence of two features, counted from scratch at each call.
 
     All is as the equations have it, for counts that do not decay; nothing is shared with the
     learner.
@@ -90,7 +90,7 @@ class Recount:
         return n / (n + 20) * (math.log(odds) - apart)
 
 
-def test_evidence_is_what_counting_anew_gives():
+def test_evidence_agrees_with_a_count_from_scratch():
     rows = list(_xor(150))
     recount = Recount(rows)
     curve = plot.evidence_curve(rows, EvidenceClassifier(decay=1.0), "b").get_lines()[1]
@@ -100,7 +100,7 @@ def test_evidence_is_what_counting_anew_gives():
         assert says == pytest.approx(recount.evidence("b", value), abs=1e-9)
 
 
-def test_evidence_curves_are_what_the_model_says_at_each_time():
+def test_evidence_curves_are_the_evidence_of_the_model_at_each_time():
     rows = [({"a": None if t % 7 == 0 else t % 5}, t % 5 > 2) for t in range(200)]
     model = EvidenceClassifier()
     ax = plot.evidence_curve(rows, model, "a", after=[200, 0, 50])
@@ -141,7 +141,7 @@ def _mesh(ax):
     return np.asarray(mesh.get_array()), centres[0, :, 0], centres[:, 0, 1]
 
 
-def test_pair_evidence_is_what_counting_anew_gives():
+def test_pair_evidence_agrees_with_a_count_from_scratch():
     rows = list(_xor(150))
     model = _learned(EvidenceClassifier(decay=1.0), rows)
     says, across, up = _mesh(plot.pair_evidence(model, "a", "b", rows, n_points=7))
@@ -152,7 +152,7 @@ def test_pair_evidence_is_what_counting_anew_gives():
     assert np.sign(says[[1, 1, -2, -2], [1, -2, 1, -2]]).tolist() == [-1, 1, 1, -1]
 
 
-def test_the_axes_of_a_pair_are_those_asked_for():
+def test_the_axes_of_a_pair_have_the_given_ranges():
     rows = list(_xor(150))
     model = _learned(EvidenceClassifier(), rows)
     ax = plot.pair_evidence(model, "a", "b", rows, n_points=5)
@@ -179,7 +179,7 @@ def test_zero_is_white_in_the_heat_map_of_a_pair():
     assert mesh.to_rgba(low)[2] > 2.0 * mesh.to_rgba(low)[0]  # Blue.
 
 
-def test_a_pair_that_says_nothing_is_white():
+def test_a_pair_without_evidence_is_white():
     # The two are never large at once.
     rows = [({"a": a, "b": 9 - a}, t % 2 == 0) for t in range(20) for a in range(10)]
     model = _learned(EvidenceClassifier(), rows)
@@ -222,7 +222,7 @@ def test_keys_of_a_pair_may_be_anything():
     ],
     ids=["learner", "without pairs", "pipeline", "sampler"],
 )
-def test_shares_of_heads_are_those_of_a_model_taught_by_hand(model, learner_of):
+def test_shares_of_heads_are_those_of_a_model_trained_in_a_loop(model, learner_of):
     ax = plot.head_shares(PHISHING, model, n_points=4)
     prior = {"both": 0.3, "recent": 0.3, "values": 0.3, "evidence": 0.1, "pairs": 0.1}
     # A clone has learned.
@@ -248,7 +248,7 @@ def test_shares_of_heads_are_those_of_a_model_taught_by_hand(model, learner_of):
     assert len({line.get_color() for line in lines}) == len(lines)
 
 
-def test_figures_of_evidence_go_on_the_axes_they_are_given():
+def test_plots_of_evidence_are_drawn_on_the_given_axes():
     figure, (left, right) = plt.subplots(1, 2)
     rows = list(_xor(60))
     assert plot.head_shares(rows, EvidenceClassifier(), ax=left) is left
@@ -317,7 +317,7 @@ def test_ranges_that_cannot_be_shown_are_named():
     assert not plt.get_fignums()
 
 
-def test_features_and_times_that_are_not_there_are_named():
+def test_unknown_features_and_times_are_refused():
     with pytest.raises(ValueError, match=r"^feature must be .*'http'"):
         plot.evidence_curve(PHISHING, EvidenceClassifier(), "http")
     with pytest.raises(ValueError, match=r"^after must be .*300; got 301"):

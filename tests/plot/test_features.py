@@ -199,7 +199,7 @@ def test_what_is_kept_of_thousands_of_features_stays_visible():
     assert column.min() < np.median(column) - 0.05
 
 
-def test_rows_can_be_limited():
+def test_the_number_of_rows_can_be_limited():
     ax = plot.feature_space(PHISHING, max_rows=4)
     assert len(ax.get_images()[0].get_array()) == 4
     assert ax.get_ylim() == (0, 9)
@@ -258,6 +258,6 @@ def test_models_without_weights_are_refused(draw, model, rows, message):
         draw(rows, model)
 
 
-def test_texts_need_a_model_that_takes_them():
+def test_texts_need_a_model_that_extracts_features():
     with pytest.raises(TypeError, match="x must be a dict of features; got 'good fine day'"):
         plot.feature_space(TEXTS)

@@ -25,7 +25,7 @@ def drawn(names, **kwargs):
     return figure
 
 
-def test_one_panel_for_each_name_line_by_line():
+def test_there_is_a_panel_for_each_name_row_by_row():
     figure = drawn(["a", "b", "c", "d", "f"], n_columns=3)
     assert [ax.get_title(loc="left") for ax in figure.axes] == ["a", "b", "c", "d", "f"]
     boxes = [ax.get_window_extent() for ax in figure.axes]
@@ -34,7 +34,7 @@ def test_one_panel_for_each_name_line_by_line():
     assert boxes[3].x0 == pytest.approx(boxes[0].x0)
 
 
-def test_one_legend_below_has_what_the_panels_had():
+def test_one_legend_below_replaces_those_of_the_panels():
     figure = drawn(["a", "b", "c"])
     assert all(ax.get_legend() is None for ax in figure.axes)
     (legend,) = figure.legends
@@ -45,7 +45,7 @@ def test_one_legend_below_has_what_the_panels_had():
     assert label.y1 <= min(ax.get_window_extent().y0 for ax in figure.axes)
 
 
-def test_labels_that_all_panels_share_stand_once():
+def test_labels_that_all_panels_share_are_shown_once():
     figure = drawn(["a", "b"])
     (part,) = figure.subfigs
     assert (part.get_supxlabel(), part.get_supylabel()) == ("instances", "errors")
@@ -55,7 +55,7 @@ def test_labels_that_all_panels_share_stand_once():
     assert [ax.get_ylabel() for ax in part.axes] == ["errors", "accuracy"]
 
 
-def test_a_legend_of_long_names_takes_more_lines_and_leaves_the_panels_their_height():
+def test_a_legend_of_long_names_has_more_lines_and_panels_keep_their_height():
     def long(name, ax):
         for i in range(6):
             ax.plot([0, 1], [i, i], label=f"a model with a rather long name {i}")
@@ -80,7 +80,7 @@ def test_handles_that_a_panel_made_for_its_legend_are_kept():
     assert texts_of(legend) == ["observed"]
 
 
-def test_no_labels_are_no_legend():
+def test_without_labels_there_is_no_legend():
     assert plot.small_multiples(["a"], lambda name, ax: ax.plot([1, 2])).legends == []
 
 

@@ -122,7 +122,7 @@ def test_a_stream_in_which_nothing_changes_has_no_marks():
     assert ax.get_legend() is None
 
 
-def test_of_a_feature_that_comes_and_goes_often_only_the_ends_are_marked():
+def test_a_feature_with_many_events_is_marked_only_at_both_ends():
     texts = [("start", True), *[("good fine", True), ("bad", False), ("fun", True)] * 10]
     model = feature_extraction.BagOfWords() | OLSFClassifier(B=1.0)
     history = inspection.importance(model, texts, window=1, by="weights")
@@ -165,7 +165,7 @@ def test_pairs_are_titled_as_pairs():
     assert all(" × " in label.get_text() for label in ax.get_yticklabels())
 
 
-def test_it_is_drawn_on_the_axes_that_are_given(history):
+def test_it_is_drawn_on_the_given_axes(history):
     _, ax = plt.subplots()
     assert plot.importance_over_time(history, ax=ax) is ax
 

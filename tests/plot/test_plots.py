@@ -110,13 +110,13 @@ def test_label_cost_counts_the_labels_learned_from_and_does_not_round_its_ticks(
     assert ax.get_xlabel() == "share of labels learned from"
 
 
-def test_without_matplotlib_it_says_what_to_install(monkeypatch):
+def test_the_error_without_matplotlib_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r'pip install -e "\.\[plot\]"'):
         importlib.reload(plot)
 
 
-def test_figures_go_on_the_axes_they_are_given(comparison):
+def test_plots_are_drawn_on_the_given_axes(comparison):
     _, axes = plt.subplots(1, 2)
     assert plot.learning_curves(comparison, ax=axes[0]) is axes[0]
     assert plot.heat_map(comparison, ax=axes[1]) is axes[1]
@@ -127,7 +127,7 @@ def test_mistakes_are_named(comparison):
         plot.learning_curves(comparison, stream="other")
 
 
-def test_what_has_a_public_name_is_a_function():
+def test_public_names_are_functions():
     modules = [
         name
         for name, value in vars(plot).items()

@@ -89,7 +89,7 @@ def test_the_axis_is_logarithmic_where_values_span_decades(values, scale):
         ([1.0, math.inf], ["1.0", "inf"]),
     ],
 )
-def test_what_has_no_place_among_numbers_stands_side_by_side(values, labels):
+def test_values_that_are_not_distinct_finite_numbers_are_placed_side_by_side(values, labels):
     ax = plot.sensitivity(made(values))
     assert [text.get_text() for text in ax.get_xticklabels()] == labels
     assert list(lines_of(ax)["a"].get_xdata()) == list(range(len(values)))
@@ -105,13 +105,13 @@ def test_a_value_that_failed_is_a_gap():
     assert [math.isnan(y) for y in lines_of(ax)["a"].get_ydata()] == [False, True, False]
 
 
-def test_more_lines_than_colours_can_be_told_apart():
+def test_more_lines_than_colours_can_be_distinguished():
     names = [f"model {i}" for i in range(9)]
     ax = plot.sensitivity(made([1.0, 2.0], models=names))
     looks = {(line.get_color(), line.get_linestyle()) for line in lines_of(ax).values()}
     assert len(looks) == 9
 
 
-def test_what_is_not_there_is_named():
+def test_unknown_names_are_refused():
     with pytest.raises(ValueError, match="stream must be one of 's'; got 'other'"):
         plot.sensitivity(made([1.0]), stream="other")

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from river import base, datasets, evaluate, linear_model, metrics, preprocessing
+from river import datasets
 
-from river_trapezoid.semi_supervised import ScarceLabels
 from river_trapezoid.stream import (
     Capricious,
     Dense,
@@ -106,11 +105,11 @@ def test_features_are_revealed_in_the_order_of_the_list_that_the_dataset_has():
     assert shown == [set(), {"a", "b"}] * 2 + [{"c", "d"}, {"d"}] * 2
 
 
-def test_features_that_are_asked_for_go_before_the_list_of_the_dataset():
+def test_given_features_precede_the_list_of_the_dataset():
     trapezoid = Trapezoidal(Sparse(), n_chunks=4, features=["d", "c", "b", "a"])
     assert [set(x) for x, _ in trapezoid][:3] == [{"d"}, {"d"}, {"c", "d"}]
     assert trapezoid.features == ["d", "c", "b", "a"]
-    # It is the list of what is around it.
+    # Evolvable uses the list of the stream that it wraps.
     assert [set(x) for x, _ in Evolvable(trapezoid, overlap=0)][:3] == [{"d"}, {"d"}, {"c", "d"}]
     with pytest.raises(ValueError, match=r"^features must have at least one name, or be None; got"):
         Trapezoidal(Sparse(), features=[])
@@ -143,7 +142,7 @@ def test_a_list_of_features_saves_a_pass_and_is_not_read_to_be_shown(wrap):
 
 
 @pytest.mark.parametrize("wrap", WRAPPERS)
-def test_streams_pass_the_list_of_features_on(wrap):
+def test_streams_keep_the_list_of_features(wrap):
     stream = wrap(wrap(Sparse()))
     names = stream.features
     assert names[:4] == ["a", "b", "c", "d"]
@@ -166,7 +165,7 @@ def test_the_features_of_maps_are_listed():
 
 @pytest.mark.parametrize("kwargs", [{}, {"shuffle": True, "seed": 2}, {"features": [*"dcba"]}])
 @pytest.mark.parametrize("source", [Sparse(), list(Sparse())], ids=["listed", "unlisted"])
-def test_the_features_that_a_chunk_may_show_are_told(source, kwargs):
+def test_visible_returns_the_features_that_a_chunk_reveals(source, kwargs):
     trapezoid = Trapezoidal(source, n_chunks=4, **kwargs)
     for chunk in range(4):
         visible = trapezoid.visible(chunk)
@@ -177,7 +176,7 @@ def test_the_features_that_a_chunk_may_show_are_told(source, kwargs):
     assert set(visible) == set("abcd")
 
 
-def test_a_dense_stream_has_zeros_where_the_dataset_has_nothing():
+def test_a_dense_stream_has_zeros_for_absent_features():
     dense = Dense(Sparse())
     even, odd = [x for x, _ in dense.take(2)]
     assert even == {"a": 0.0, "b": 0.0, "c": 1.0, "d": 1.0}
@@ -189,7 +188,7 @@ def test_a_dense_stream_has_zeros_where_the_dataset_has_nothing():
     assert [x for x, _ in Dense(Sparse(), features=["d", "z"]).take(1)] == [{"d": 1.0, "z": 0.0}]
 
 
-def test_a_dense_stream_takes_what_is_not_observed_as_absent_and_names_what_is_no_number():
+def test_a_dense_stream_fills_missing_values_and_refuses_values_that_are_not_numbers():
     rows = [({"a": None, "b": 2}, True), ({"a": math.nan}, True), ({"a": 1.5}, False)]
     assert [x for x, _ in Dense(rows)] == [
         {"a": 0.0, "b": 2.0},
@@ -207,13 +206,13 @@ def test_a_dense_stream_takes_what_is_not_observed_as_absent_and_names_what_is_n
         (lambda d: Evolvable(d, overlap=1), [2, 2, 2, 4, 2, 2, 2, 2]),
     ],
 )
-def test_around_a_dense_stream_the_keys_are_what_can_be_seen(cut, widths):
+def test_around_a_dense_stream_the_keys_are_the_visible_features(cut, widths):
     assert [len(x) for x, _ in cut(Dense(Sparse()))] == widths
     assert [len(x) for x, _ in cut(Sparse())] != widths
 
 
 @given(percent=st.integers(0, 300), d=st.integers(1, 20), shuffle=st.booleans())
-def test_a_share_of_the_features_is_there_again(percent, d, shuffle):
+def test_a_share_of_the_features_is_copied(percent, d, shuffle):
     table = [({j: i + j / 100 for j in range(d)}, True) for i in range(3)]
     redundant = Redundant(table, percent / 100, features=range(d), shuffle=shuffle, seed=1)
     n_copies = percent * d // 100
@@ -239,7 +238,7 @@ def test_which_features_are_copied():
     assert {name for x, _ in unseeded for name in x} == set(unseeded.features)
 
 
-def test_what_is_absent_is_absent_in_its_copy():
+def test_the_copy_of_an_absent_feature_is_absent():
     even, odd = [set(x) for x, _ in Redundant(Sparse()).take(2)]
     assert even == {"c", "d"}
     assert odd == {"a", "b", "d", ("a", 1), ("b", 1)}
@@ -255,14 +254,14 @@ def test_copies_are_revealed_after_the_originals():
     assert {type(name) for name in mixed.visible(0)} == {str, tuple}
 
 
-def test_a_copy_takes_no_name_that_is_taken():
+def test_a_feature_with_the_name_of_a_copy_is_refused():
     with pytest.raises(
         ValueError, match=r"^dataset must not have .* names of copies; got \('a', 1\)"
     ):
         list(Redundant(Redundant(Sparse())))
 
 
-def test_features_are_looked_for_only_until_all_are_found():
+def test_features_are_searched_only_until_all_are_found():
     class Endless:
         n_features = 3
 
@@ -340,13 +339,13 @@ def test_coefficients_of_a_map_are_drawn_once_if_there_is_a_seed(monkeypatch):
     assert not unseeded._rows
 
 
-def test_a_map_of_nothing_is_zero():
+def test_a_map_of_an_empty_instance_is_zero():
     rows = [x for x, _ in Evolvable([({}, True)] * 4, kind="map", n_features=2, overlap=0)]
     assert rows == [{}, {}, {(1, 0): 0.0, (1, 1): 0.0}, {(1, 0): 0.0, (1, 1): 0.0}]
 
 
 @pytest.mark.parametrize("gap", [None, math.nan, np.float32("nan"), Decimal("nan")])
-def test_evolvable_map_takes_what_is_not_observed_as_absent(gap):
+def test_evolvable_map_treats_missing_values_as_absent(gap):
     gaps = [({**x, "f3": gap}, y) for x, y in TABLE]
     absent = [({k: v for k, v in x.items() if k != "f3"}, y) for x, y in TABLE]
     half = len(TABLE) // 2
@@ -382,7 +381,7 @@ def test_capricious_loses_at_most_its_share_and_keeps_one(max_share, seed):
 
 
 @given(st.floats(0, 1), st.integers(0, 100))
-def test_haphazard_keeps_one_value_at_least(p, seed):
+def test_haphazard_keeps_at_least_one_feature(p, seed):
     for (x, y), (full, label) in zip(Haphazard(TABLE, p, seed), TABLE, strict=True):
         assert x.items() <= full.items()
         assert x
@@ -397,7 +396,7 @@ def test_haphazard_values_are_available_independently_of_each_other(p):
     n = 4000
     rows = [(dict.fromkeys(range(12), 1.0), True)] * n
     there = np.array([[j in x for j in range(12)] for x, _ in Haphazard(rows, p, seed=1)])
-    # Where chance leaves none, each is as likely to stay.
+    # If no feature is available, each is equally likely to remain.
     share = p + (1 - p) ** 12 / 12
     assert abs(there.mean(axis=0) - share).max() < 5 * math.sqrt(share * (1 - share) / n)
     assert abs(np.corrcoef(there.T) - np.eye(12)).max() < 5 / math.sqrt(n)
@@ -411,7 +410,7 @@ def test_shuffled_is_a_permutation():
 
 
 @pytest.mark.parametrize("wrap", WRAPPERS)
-def test_streams_start_anew_know_their_size_and_do_not_touch_their_source(wrap):
+def test_streams_can_be_read_again_know_their_size_and_do_not_modify_their_source(wrap):
     before = repr(TABLE)
     stream = wrap(TABLE)
     rows = list(stream)
@@ -465,86 +464,6 @@ def test_only_a_shuffle_holds_the_instances(wrap):
         (Shuffled, "seed", 0.5),
     ],
 )
-def test_wrong_parameters_are_named(cls, name, value):
+def test_invalid_parameters_are_named(cls, name, value):
     with pytest.raises(ValueError, match=f"^{name} must be .*got"):
         cls(TABLE, **{name: value})
-
-
-def test_scarce_labels_reach_the_model_at_the_rate_asked_for():
-    seen = []
-
-    class Recorder(linear_model.LogisticRegression):
-        def learn_one(self, x, y, w=1.0):
-            seen.append(y)
-            if y is not None:
-                super().learn_one(x, y, w)
-
-    model = preprocessing.StandardScaler() | ScarceLabels(Recorder(), ratio=0.2, seed=1)
-    metric = evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
-    labelled = [y for y in seen if y is not None]
-    assert len(seen) == 1250
-    assert 200 < len(labelled) < 300
-    assert model["ScarceLabels"].n_labels == len(labelled)
-    assert metric.cm.n_samples == 1250
-
-
-def test_scarce_labels_can_skip_instead():
-    model = ScarceLabels(linear_model.LogisticRegression(), ratio=0.0, pass_unlabelled=False)
-    model.learn_one({"a": 1.0}, True)
-    assert model.classifier.weights == {}
-
-
-class Listener(base.Classifier):
-    """Remembers which instances had a label; takes no negative feature."""
-
-    def __init__(self):
-        self.labelled = []
-
-    def learn_one(self, x, y):
-        if x["a"] < 0:
-            raise ValueError("a is negative")
-        self.labelled.append(y is not None)
-
-    def predict_proba_one(self, x):
-        return {}
-
-
-@given(ratio=st.floats(0.0, 1.0), seed=st.integers(0, 100))
-def test_an_exact_share_of_labels_is_never_a_label_off(ratio, seed):
-    model = ScarceLabels(Listener(), ratio, exact=True, seed=seed)
-    for n in range(1, 200):
-        model.learn_one({"a": n}, True)
-        assert abs(model.n_labels - ratio * n) < 1 + 1e-9
-    assert model.n_labels == sum(model.classifier.labelled)
-
-
-@pytest.mark.parametrize("ratio", [0.1, 0.29, 0.7])
-def test_an_exact_share_of_labels_is_random_in_place(ratio):
-    n_runs = 1000
-    counts = np.zeros(100)
-    for seed in range(n_runs):
-        model = ScarceLabels(Listener(), ratio, exact=True, seed=seed)
-        for n in range(100):
-            model.learn_one({"a": n}, True)
-        assert model.n_labels == round(100 * ratio)
-        counts += model.classifier.labelled
-    assert (abs(counts / n_runs - ratio) <= 5 * math.sqrt(ratio * (1 - ratio) / n_runs)).all()
-
-
-@pytest.mark.parametrize("exact", [False, True])
-def test_an_instance_that_is_refused_is_not_counted(exact):
-    models = [ScarceLabels(Listener(), 0.3, exact=exact, seed=1) for _ in range(2)]
-    for n in range(100):
-        for model in models:
-            model.learn_one({"a": n}, True)
-        with pytest.raises(ValueError, match="a is negative"):
-            models[0].learn_one({"a": -1}, True)
-    assert models[0].classifier.labelled == models[1].classifier.labelled
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("ratio", 1.5), ("pass_unlabelled", 1), ("exact", 1), ("seed", "a")]
-)
-def test_wrong_parameters_of_scarce_labels_are_named(name, value):
-    with pytest.raises(ValueError, match=f"^{name} must be .*got"):
-        ScarceLabels(linear_model.LogisticRegression(), **{name: value})
