@@ -9,8 +9,8 @@ import typer
 from river.utils.pretty import print_table
 
 from river_trapezoid import datasets as public
-from river_trapezoid.datasets._download import DownloadError, check
-from river_trapezoid.datasets.base import PublicDataset, RemoteFile
+from river_trapezoid.datasets import DownloadError
+from river_trapezoid.datasets.base import PublicDataset
 
 from .failure import Failure
 from .options import DataFolder, data_home, names
@@ -24,12 +24,12 @@ _CLASSES = {
     if inspect.isclass(cls := getattr(public, name)) and issubclass(cls, PublicDataset)
 }
 Names = Annotated[
-    list[str], typer.Argument(metavar="NAME", help="Data sets, as the list has them.")
+    list[str], typer.Argument(metavar="NAME", help="Names of data sets, as in the list.")
 ]
 
 
 def datasets() -> typer.Typer:
-    """The command with its own commands."""
+    """The command `datasets` with its subcommands."""
     command = typer.Typer(help="The papers' data sets: list, fetch and verify them.")
     command.callback(invoke_without_command=True)(_top)
     command.command("list")(show)
@@ -40,14 +40,14 @@ def datasets() -> typer.Typer:
 
 def _top(context: typer.Context, data: DataFolder = None) -> None:
     """The papers' data sets: list, fetch and verify them."""
-    # Until the command within has ended, whose own option goes first.
+    # Holds until the subcommand has ended, whose own option has priority.
     context.with_resource(data_home(data))
     if context.invoked_subcommand is None:
         show()
 
 
 def show(data: DataFolder = None) -> None:
-    """List the data sets, and whether their files are there."""
+    """List the data sets, with whether their files are there."""
     rows = []
     with data_home(data):
         for name, cls in _CLASSES.items():
@@ -69,7 +69,7 @@ def show(data: DataFolder = None) -> None:
 
 
 def fetch(wanted: Names, data: DataFolder = None) -> None:
-    """Download the files of data sets, unless they are there."""
+    """Download the files of data sets that are not there yet."""
     with data_home(data):
         for name, dataset in _instances(wanted):
             if not dataset.is_downloaded:
@@ -81,20 +81,19 @@ def fetch(wanted: Names, data: DataFolder = None) -> None:
 
 
 def verify(wanted: Names, data: DataFolder = None) -> None:
-    """Compare files with their published sums, and count their rows."""
+    """Compare files with their published checksums, and count their rows."""
     fine = True
     with data_home(data):
         for name, dataset in _instances(wanted):
-            problems = [problem for file in dataset.files if (problem := _problem(file))]
+            problems = [problem for file in dataset.files if (problem := file.problem())]
             if not problems:
                 n_rows = sum(1 for _ in dataset)
                 if n_rows != dataset.n_samples:
-                    problems = [f"has {n_rows:,} rows, not {dataset.n_samples:,}"]
+                    problems = [f"has {n_rows:,} rows rather than {dataset.n_samples:,}"]
             fine = fine and not problems
-            known = all(file.sums for file in dataset.files)
             outcome = f"intact, {dataset.n_samples:,} rows"
-            if not known:
-                outcome = f"{dataset.n_samples:,} rows; there are no published sums"
+            if not all(file.sums for file in dataset.files):
+                outcome = f"{dataset.n_samples:,} rows; there are no published checksums"
             say(f"{name}: {'; '.join(problems) or outcome}")
     if not fine:
         raise typer.Exit(1)
@@ -108,19 +107,5 @@ def _instances(wanted: Iterable[str]) -> Iterator[tuple[str, PublicDataset]]:
 def _state(dataset: PublicDataset) -> str:
     if dataset.is_downloaded:
         return "there"
-    return "damaged" if any(map(_damage, dataset.files)) else "not there"
-
-
-def _problem(file: RemoteFile) -> str | None:
-    return _damage(file) if file.path.is_file() else f"{file.path} is not there"
-
-
-def _damage(file: RemoteFile) -> str | None:
-    """In what a file that is there differs from what it should be."""
-    try:
-        check(file.path, str(file.path), file.sums)
-    except DownloadError as error:
-        return str(error)
-    except OSError:
-        return None
-    return None
+    damaged = any(file.path.is_file() and file.problem() for file in dataset.files)
+    return "damaged" if damaged else "not there"

@@ -1,4 +1,4 @@
-"""How a file comes from elsewhere: whole and checked, or not at all."""
+"""Downloads, whose files are complete and checked."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ __all__ = [
 ]
 
 _CHUNK = 1 << 16
-# Seconds without an answer, and seconds that a file may take.
+# The most seconds without an answer, and for a file.
 _TIMEOUT = 60.0
 _DEADLINE = 3600
-# Bytes of a file whose size is not known or of an unpacked tar archive, and number of its members:
-# more than any of the data sets has.
+# The most bytes of a file of unknown size or of an unpacked tar archive, and the most members of an
+# archive: more than any of the data sets has.
 _LARGEST = 1 << 30
 _MOST_MEMBERS = 500_000
-# Device, inode, size, time and sum of the files that were found to be as they should.
+# Device, inode, size, time and checksum of the files that were found to be intact.
 _intact: set[tuple[int, int, int, int, str]] = set()
 
 
 class DownloadError(RuntimeError):
-    """A file could not be had, or is not the one it should be."""
+    """A file cannot be downloaded, or does not have its published content."""
 
 
 def fetch(
@@ -53,24 +53,24 @@ def fetch(
     sums: Mapping[int, str] | None = None,
     verbose: bool = True,
 ) -> None:
-    """Download a file, to a temporary one that is checked and moved into place.
+    """Download a file to a temporary file, check it, and move it to its path.
 
     Parameters
     ----------
     urls
-        Where it comes from. The contents of several are put one after the other.
+        The addresses; the contents of several are concatenated.
     path
-        Where it goes.
+        The path of the file.
     sums
-        The sizes it may have, each with its sha256. Empty or None if none is known.
+        The possible sizes, each with its sha256; empty or None if unknown.
     verbose
-        Whether to say what is downloaded, with a progress bar if tqdm is installed.
+        Whether to print the addresses, with a progress bar if tqdm is installed.
 
     Raises
     ------
     DownloadError
-        If an address does not answer, the file is cut short, too large, not there within an hour,
-        or not as `sums` says.
+        If an address does not answer, or if the file is incomplete, too large, takes more than an
+        hour, or does not match `sums`.
 
     """
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,7 +85,7 @@ def fetched(
     sums: Mapping[int, str] | None = None,
     verbose: bool = True,
 ) -> Iterator[pathlib.Path]:
-    """Download a file as `fetch` does to a temporary one, which is removed at the end."""
+    """Download a file as `fetch` does, to a temporary file that is removed at the end."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with scratch_file(path) as scratch:
         _save(_download(urls, verbose), scratch, path.name, sums)
@@ -98,7 +98,7 @@ def extract(
     path: pathlib.Path,
     sums: Mapping[int, str] | None = None,
 ) -> None:
-    """Write one member of an archive to `path`, whatever path the archive has for it."""
+    """Write one member of an archive to `path`, whatever its path in the archive is."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as scratch:
         _save(_content(archive, member), scratch, path.name, sums)
@@ -110,7 +110,7 @@ def _save(
     name: str,
     sums: Mapping[int, str] | None,
 ) -> None:
-    """Write what is to be the file `name` to `path`, no more of it than it may have, and check it."""
+    """Write the content of the file `name` to `path`, up to its largest size, and check it."""
     limit = max(sums or (), default=_LARGEST)
     size = 0
     with contextlib.closing(chunks), path.open("wb") as file:
@@ -124,10 +124,10 @@ def _save(
 
 @contextlib.contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Turn whatever the readers of archives raise into a `DownloadError` about `name`.
+    """Turn the errors of the readers of archives into a `DownloadError` about `name`.
 
-    On damaged or malicious content they raise errors of some twenty classes, none of them
-    documented.
+    On damaged or malicious content the readers raise errors of some twenty classes, none of which
+    is documented.
     """
     try:
         yield
@@ -140,14 +140,14 @@ def reading(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def open_tar(archive: pathlib.Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
-    """Open a tar archive, and yield the names and contents of its regular files."""
+    """Open a tar archive and yield the names and contents of its regular files."""
     with tarfile.open(archive) as tape:
         yield _regular_files(tape)
 
 
 def _regular_files(tape: tarfile.TarFile) -> Iterator[tuple[str, IO[bytes]]]:
     for n, entry in enumerate(tape):
-        # What comes after a member is read by decompressing the member.
+        # To read the next member, this one is decompressed.
         if n >= _MOST_MEMBERS or entry.offset_data + entry.size > _LARGEST:
             raise DownloadError(f"the archive is too large at {entry.name}")
         # Links are not followed.
@@ -156,10 +156,10 @@ def _regular_files(tape: tarfile.TarFile) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _content(archive: pathlib.Path, member: str) -> Generator[bytes]:
-    """Yield the content of a member of a zip or tar archive, or that of a bz2 file.
+    """Yield the content of a member of a zip or tar archive, or of a bz2 file.
 
-    The archive may have it in a folder. Only its content is read, so that no name in an archive
-    can lead anywhere; names that try to are passed over.
+    The member may be in a folder of the archive. Only its content is used, so that no name in an
+    archive becomes a path on the disk. Absolute names, and names with `..`, are skipped.
     """
     with reading(f"the archive with {member}"):
         if zipfile.is_zipfile(archive):
@@ -194,10 +194,9 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def check(path: pathlib.Path, name: str, sums: Mapping[int, str] | None) -> None:
-    """Raise a `DownloadError` about `name` if a file is not as `sums` says.
+    """Raise a `DownloadError` about `name` if a file does not match `sums`.
 
-    A file that is as it should be is not read again in the life of the process, unless its size or
-    time changes.
+    An intact file is read once in the life of the process, unless its size or time changes.
     """
     if not sums:
         return
@@ -205,19 +204,19 @@ def check(path: pathlib.Path, name: str, sums: Mapping[int, str] | None) -> None
     size = stat.st_size
     if size not in sums:
         wanted = " or ".join(f"{known:,}" for known in sums)
-        raise DownloadError(f"{name} has {size:,} bytes, not {wanted}")
+        raise DownloadError(f"{name} has {size:,} bytes rather than {wanted}")
     state = (stat.st_dev, stat.st_ino, size, stat.st_mtime_ns, sums[size])
     if state in _intact:
         return
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != sums[size]:
-        raise DownloadError(f"{name} has the sha256 {found}, not {sums[size]}")
+        raise DownloadError(f"{name} has the sha256 {found} rather than {sums[size]}")
     _intact.add(state)
 
 
 def is_intact(path: pathlib.Path, sums: Mapping[int, str] | None) -> bool:
-    """Tell whether a file is there and is as `sums` says."""
+    """Whether a file is there and matches `sums`."""
     try:
         check(path, path.name, sums)
         return path.is_file()
@@ -226,14 +225,14 @@ def is_intact(path: pathlib.Path, sums: Mapping[int, str] | None) -> bool:
 
 
 def _download(urls: Sequence[str], verbose: bool) -> Generator[bytes]:
-    """Yield what the addresses deliver; raise if one does not, not all of it, or not in time."""
+    """Yield the content of the addresses; raise an error if it is incomplete or late."""
     with _Watchdog(_DEADLINE) as watchdog:
         for url in urls:
             try:
                 yield from _body(url, watchdog, verbose)
             except DownloadError:
                 raise
-            # A redirection to what is no address raises a ValueError.
+            # A redirection to an invalid address raises a ValueError.
             except (OSError, http.client.HTTPException, ValueError) as error:
                 watchdog.check(url)
                 raise DownloadError(f"{url} cannot be read ({error})") from error
@@ -249,7 +248,7 @@ def _body(url: str, watchdog: _Watchdog, verbose: bool) -> Iterator[bytes]:
             print(f"Downloading {url}" + (f" ({humanize_bytes(total)})" if total else ""))
         received = 0
         with bar(total, verbose, unit="B", unit_scale=True) as advance:
-            # Unlike `read`, `read1` returns what is there.
+            # Unlike `read`, `read1` returns what has arrived.
             while chunk := response.read1(_CHUNK):
                 watchdog.check(url)
                 received += len(chunk)
@@ -263,8 +262,8 @@ def _body(url: str, watchdog: _Watchdog, verbose: bool) -> Iterator[bytes]:
 class _Watchdog:
     """Opens addresses, and shuts their connections down when the time is up.
 
-    The timeout of a socket starts anew with each byte: a server that sends one byte a minute, be it
-    of a header, would hold a reader for ever.
+    The timeout of a socket restarts with each byte, so that a server that sends one byte a minute
+    could hold a reader for ever.
     """
 
     def __init__(self, seconds: float):
@@ -278,7 +277,7 @@ class _Watchdog:
         class Connection(http.client.HTTPConnection):
             def connect(self) -> None:
                 super().connect()
-                # Another handle of the same connection, as TLS takes this one away.
+                # A duplicate of the handle, as TLS takes the handle over.
                 watchdog._sockets.append(self.sock.dup())
                 watchdog.check(self.host)
 

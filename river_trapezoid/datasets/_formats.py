@@ -1,6 +1,6 @@
-"""The formats of the files, read one row at a time.
+"""Readers of the formats of the files, one row at a time.
 
-Columns without a name are called f1, f2, and so on, as LIBSVM counts them.
+Columns without a name are called f1, f2, and so on, numbered as in LIBSVM.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ __all__ = [
     "ordinal",
 ]
 
-# The feature and its value that each cell of a nominal column stands for.
+# For each cell of a nominal column, the feature and its value.
 Encoding = Mapping[str, tuple[str, float]]
 
 
 def numbered(n: int) -> list[str]:
-    """Names for `n` columns that have none.
+    """The names of `n` columns without names.
 
     >>> numbered(3)
     ['f1', 'f2', 'f3']
@@ -39,7 +39,7 @@ def numbered(n: int) -> list[str]:
 
 
 def one_hot(column: str, values: Iterable[str]) -> Encoding:
-    """Encode the values of a nominal column as features of their own, which are 1.
+    """Encode each value of a nominal column as a feature with the value 1.
 
     >>> one_hot("colour", ["blue", "red"])
     {'blue': ('colour=blue', 1.0), 'red': ('colour=red', 1.0)}
@@ -49,7 +49,7 @@ def one_hot(column: str, values: Iterable[str]) -> Encoding:
 
 
 def ordinal(column: str, values: Iterable[str]) -> Encoding:
-    """Encode the values of a nominal column as the numbers 0, 1, 2, and so on, of one feature.
+    """Encode the values of a nominal column as one feature with the values 0, 1, 2, and so on.
 
     >>> ordinal("colour", ["blue", "red"])
     {'blue': ('colour', 0.0), 'red': ('colour', 1.0)}
@@ -67,24 +67,22 @@ def delimited_rows(
     ignored: Collection[str] = (),
     delimiter: str | None = ",",
 ) -> Iterator[tuple[dict[str, float], str]]:
-    """Read rows of cells, with `?` for a missing one.
-
-    A missing value has no key.
+    """Read rows of cells, in which `?` is a missing value, which has no key.
 
     Parameters
     ----------
     lines
-        The lines, without a header. Empty ones are passed over.
+        The lines, without a header. Empty lines are skipped.
     columns
         Names of all columns.
     label
         Name of the column with the label.
     nominal
-        What the cells of the columns that hold no numbers stand for.
+        The encodings of the columns that are not numbers.
     ignored
         Names of the columns to leave out.
     delimiter
-        What is between the cells; None for any white space.
+        The delimiter of the cells; None for white space.
 
     Examples
     --------
@@ -102,7 +100,7 @@ def delimited_rows(
             continue
         cells = line.split(delimiter)
         if len(cells) != len(columns):
-            raise ValueError(f"row {number} has {len(cells)} columns, not {len(columns)}")
+            raise ValueError(f"row {number} has {len(cells)} columns rather than {len(columns)}")
         x: dict[str, float] = {}
         y = ""
         for name, cell in zip(columns, cells, strict=True):
@@ -114,8 +112,8 @@ def delimited_rows(
             elif name in nominal:
                 if cell not in nominal[name]:
                     raise ValueError(
-                        f"row {number} has {cell!r} in column {name!r}, not one of "
-                        f"{', '.join(map(repr, nominal[name]))}"
+                        f"column {name!r} must be one of {', '.join(map(repr, nominal[name]))}; got "
+                        f"{cell!r} in row {number}"
                     )
                 key, value = nominal[name][cell]
                 x[key] = value
@@ -125,7 +123,7 @@ def delimited_rows(
 
 
 def libsvm_rows(lines: Iterable[str]) -> Iterator[tuple[dict[str, float], int]]:
-    """Read rows of a label and `index:value`; the values left out have no key.
+    """Read rows of a label and `index:value`; values that are left out have no key.
 
     >>> list(libsvm_rows(["+1 1:0.5 7:2", "-1 2:1"]))
     [({'f1': 0.5, 'f7': 2.0}, 1), ({'f2': 1.0}, -1)]
@@ -138,7 +136,7 @@ def libsvm_rows(lines: Iterable[str]) -> Iterator[tuple[dict[str, float], int]]:
 
 
 def libsvm_row(cells: Iterable[str]) -> dict[str, float]:
-    """The values of a row, which are cells of `index:value`.
+    """The features of a row from its cells `index:value`.
 
     >>> libsvm_row(["1:0.5", "7:2"])
     {'f1': 0.5, 'f7': 2.0}
@@ -158,12 +156,12 @@ def arff_rows(lines: Iterable[str]) -> Iterator[tuple[dict[str, float], str]]:
     """
     lines = iter(lines)
     columns = arff_columns(lines)
-    # Power Supply has a row with a comma after its last cell.
+    # Power Supply has a row that ends in a comma.
     yield from delimited_rows((line.strip().rstrip(",") for line in lines), columns, columns[-1])
 
 
 def arff_columns(lines: Iterator[str]) -> list[str]:
-    """Read the header of an ARFF file, and return the names of its columns, the label's included.
+    """Read the header of an ARFF file and return the names of its columns, including the label.
 
     >>> lines = iter(["@relation r", "@attribute a numeric", "@attribute class {0,1}", "@data", "2,1"])
     >>> arff_columns(lines), next(lines)
@@ -183,7 +181,7 @@ def arff_columns(lines: Iterator[str]) -> list[str]:
 
 def load_mat(path: pathlib.Path) -> dict[str, Any]:
     """Read the variables of a MATLAB file."""
-    # It takes longer to import than all of this package.
+    # Its import takes longer than that of this package.
     import scipy.io
 
     return scipy.io.loadmat(path)

@@ -57,7 +57,7 @@ class A9a(LIBSVMDataset):
     ----------
     part
         `"train"` for 32,561 rows, 7,841 of them positive, `"test"` for 16,281 rows, 3,846 of them
-        positive, or `"all"` for one after the other.
+        positive, or `"all"` for the training rows followed by the test rows.
 
     References
     ----------
@@ -80,7 +80,7 @@ class A9a(LIBSVMDataset):
         super().__init__(
             *{"train": (train,), "test": (test,), "all": (train, test)}[part],
             n_samples={"train": 32561, "test": 16281, "all": 48842}[part],
-            # No one in the test file has the last feature.
+            # The last feature does not occur in the test file.
             n_features=122 if part == "test" else 123,
             sparse=True,
         )

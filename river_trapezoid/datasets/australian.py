@@ -9,10 +9,10 @@ __all__ = ["Australian"]
 class Australian(DelimitedDataset):
     """Australian credit card applications.
 
-    The positive class is the file's `1`, as many as the `+` of `CreditA`, whose coding is another.
-    The attributes A1 to A14 have no published meaning. Eight of them are nominal (A1, A4, A5, A6,
-    A8, A9, A11, A12); the source has numbers for them, and they stay numbers. 690 rows of 14
-    features, 307 positive.
+    The positive class is the file's `1`, which occurs as often as the `+` of `CreditA`, where the
+    coding is different. The meaning of the attributes A1 to A14 is not published. Eight of them are
+    nominal (A1, A4, A5, A6, A8, A9, A11, A12); the source codes them as numbers, which are kept.
+    690 rows of 14 features, 307 positive.
 
     Origin: UCI, Statlog (Australian Credit Approval), CC BY 4.0.
 

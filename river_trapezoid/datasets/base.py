@@ -18,21 +18,21 @@ Row = tuple[dict[str, float], Any]
 
 @dataclasses.dataclass(frozen=True)
 class RemoteFile:
-    """A file of a data set: where it lies, where it comes from, and how to know it.
+    """A file of a data set: where it is, where it comes from, and how to recognise it.
 
     Parameters
     ----------
     name
-        Its path below River's data home.
+        The path below River's data home.
     urls
-        Where it comes from. The contents of several are put one after the other; none if no
-        public address is known that has it in this form.
+        The addresses of the file; the contents of several are concatenated. Empty if no public
+        address of the file in this form is known.
     sums
-        The sizes it may have, each with its sha256; empty if none is known.
+        The possible sizes, each with its sha256; empty if unknown.
     member
-        Its path in the archive at the address, if it is in one.
+        The path in the archive at the address; None if the file is not in an archive.
     archive_sums
-        The size and sum of that archive, if known.
+        The size and sha256 of that archive; empty if unknown.
 
     """
 
@@ -44,23 +44,33 @@ class RemoteFile:
 
     @property
     def path(self) -> pathlib.Path:
-        """Where it lies."""
+        """The path of the file."""
         return pathlib.Path(datasets.base.get_data_home(), self.name)
 
     @property
     def is_there(self) -> bool:
-        """Whether it lies there, with a size and sum that it may have."""
+        """Whether the file is there, with one of its sizes and checksums."""
         return is_intact(self.path, self.sums)
+
+    def problem(self) -> str | None:
+        """What is wrong with the file; None if the file is there and intact."""
+        if not self.path.is_file():
+            return f"{self.path} is not there"
+        try:
+            check(self.path, str(self.path), self.sums)
+        except (DownloadError, OSError) as error:
+            return str(error)
+        return None
 
     @property
     def source_path(self) -> pathlib.Path:
-        """Where to put by hand what the address has: the file, or the archive it is in."""
+        """Where to put the content of the address by hand: the path of the file or its archive."""
         if self.member is None:
             return self.path
         return self.path.with_name(urllib.parse.unquote(self.urls[0].rpartition("/")[2]))
 
     def describe_source(self) -> str:
-        """Tell what to put where by hand."""
+        """Describe what to put where by hand."""
         known = self.sums if self.member is None else self.archive_sums
         sums = " or ".join(f"{size:,} bytes, sha256 {sha}" for size, sha in known.items())
         facts = [" followed by ".join(self.urls), sums]
@@ -68,18 +78,18 @@ class RemoteFile:
 
 
 class PublicDataset(datasets.base.RemoteDataset):
-    """A data set in files that are downloaded on first use, unless they are there.
+    """A data set in files that are downloaded on first use.
 
-    They lie in River's data home, `~/river_data` or what the environment variable `RIVER_DATA`
-    says, in a folder of the data set's usual name. Where there is no network, they can be put
-    there by hand; the error says which.
+    The files are in River's data home, which is `~/river_data` or the value of the environment
+    variable `RIVER_DATA`, in a folder with the usual name of the data set. Without a network, put
+    them there by hand; the error of the failed download lists them.
 
     Parameters
     ----------
     files
         The files.
     desc
-        Number of instances and so on, as for a River dataset.
+        Number of instances and so on, as of a River dataset.
 
     Attributes
     ----------
@@ -106,47 +116,47 @@ class PublicDataset(datasets.base.RemoteDataset):
 
     @property
     def path(self) -> pathlib.Path:
-        """Where the file lies, or the folder if there are several."""
+        """The path of the file, or of the folder if there are several files."""
         path = self.files[0].path
         return path if len(self.files) == 1 else path.parent
 
     @property
     def is_downloaded(self) -> bool:
-        """Whether all files are there, with the content that they should have where it is known."""
+        """Whether all files are there, with the right content as far as checksums are known."""
         return all(file.is_there for file in self.files)
 
     def download(self, force: bool = False, verbose: bool = True) -> None:
-        """Download the files that are not there.
+        """Download the missing files.
 
         Parameters
         ----------
         force
-            Whether to download those that are there as well.
+            Whether to download the files that are there as well.
         verbose
-            Whether to say what is downloaded, with a progress bar if tqdm is installed.
+            Whether to print the addresses, with a progress bar if tqdm is installed.
 
         Raises
         ------
         DownloadError
-            If a file cannot be had, whatever the reason.
+            If a file cannot be downloaded, whatever the reason.
 
         """
         missing = [file for file in self.files if force or not file.is_there]
         self._provide(missing, type(self).__name__, verbose)
 
     def _provide(self, files: list[RemoteFile], what: str, verbose: bool = True) -> None:
-        """Download files, or raise an error that says what cannot be used without them."""
+        """Download files, or raise an error that names what needs them and where to put them."""
         try:
             self._fetch(files, verbose)
         except (DownloadError, OSError) as error:
             wanted = dict.fromkeys(f"\n  {file.describe_source()}" for file in files)
             raise DownloadError(
-                f"{what} could not be downloaded: {error}. To use it without a download, put there "
-                f"by hand:{''.join(wanted)}"
+                f"{what} could not be downloaded: {error}. To use it without a download, put "
+                f"these files there by hand:{''.join(wanted)}"
             ) from error
 
     def _read_permutations(self, file: RemoteFile) -> list[list[int]]:
-        """Read the orders of the rows that come with a MATLAB file, counted from zero."""
+        """Read the orders of the rows in a MATLAB file, counted from zero."""
         if not file.is_there:
             self._provide([file], f"The list of permutations of {type(self).__name__}")
         return (load_mat(file.path)["ID_ALL"].astype(int) - 1).tolist()
@@ -157,7 +167,7 @@ class PublicDataset(datasets.base.RemoteDataset):
             if not file.urls:
                 if file.path.is_file():
                     check(file.path, file.path.name, file.sums)
-                raise DownloadError(f"{file.path.name} has no public address that is known here")
+                raise DownloadError(f"no public address of {file.path.name} is known")
             if file.member is None:
                 fetch(file.urls, file.path, file.sums, verbose)
             else:
@@ -184,7 +194,7 @@ class PublicDataset(datasets.base.RemoteDataset):
 
 
 def of_classes(rows: Iterable[Row], classes: tuple[Any, Any] | None) -> Iterator[Row]:
-    """Keep the rows of two classes, with the label whether it is the first; all if None.
+    """Keep the rows of two classes, labelled by whether the class is the first; all if None.
 
     >>> rows = [({"a": 1.0}, 3), ({"a": 2.0}, 1), ({"a": 3.0}, 2)]
     >>> list(of_classes(rows, (2, 3)))

@@ -9,19 +9,19 @@ __all__ = ["CreditA"]
 class CreditA(DelimitedDataset):
     """Credit card applications, with nominal and missing values.
 
-    The positive class is `+`, whatever that meant: the attributes A1 to A15 have no published
-    meaning. The nine nominal ones are one-hot, as `A1=b`; missing values (67, in 37 rows) have no
-    key. The rows are nearly sorted by class: shuffle them. 690 rows of 15 attributes, which make
-    46 features; 307 positive.
+    The positive class is `+`. Neither its meaning nor that of the attributes A1 to A15 is
+    published. The nine nominal attributes are one-hot encoded, as in `A1=b`. Missing values (67, in
+    37 rows) have no key. The rows are nearly sorted by class: shuffle them. 690 rows of 15
+    attributes, encoded as 46 features; 307 positive.
 
     Origin: UCI, Credit Approval, CC BY 4.0.
 
     Parameters
     ----------
     nominal
-        `"one-hot"`, or `"ordinal"` for one feature per attribute, 15 in all: of a nominal one, the
-        values in alphabetical order are 0, 1, 2, and so on (`A4`: `l`, `u`, `y`). The order means
-        nothing.
+        `"one-hot"`, or `"ordinal"` for one feature per attribute, 15 in total, with the values of a
+        nominal attribute numbered 0, 1, 2, and so on in alphabetical order (`A4`: `l`, `u`, `y`).
+        The order has no meaning.
 
     References
     ----------

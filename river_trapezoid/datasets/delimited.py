@@ -17,7 +17,7 @@ UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 class DelimitedDataset(PublicDataset):
     """A data set in one file, with a row per line and a column for the label.
 
-    A missing value has no key.
+    Missing values have no key.
 
     Parameters
     ----------
@@ -26,22 +26,23 @@ class DelimitedDataset(PublicDataset):
     columns
         Names of all columns.
     positive
-        The label that becomes `True`; every other becomes `False`.
+        The label that becomes `True`; all others become `False`.
     n_samples
         Number of rows.
     label
         Name of the column with the label.
     categories
-        The values of each column that holds no numbers, in the order of their features or codes.
+        The values of each nominal column, in the order of their features or codes.
     nominal
-        `"one-hot"`: a value of such a column has the key `name=value`, and is 1. `"ordinal"`: it has
-        the key `name`, and is its place among the values, counted from zero.
+        How to encode a nominal column: `"one-hot"` for features `name=value` with the value 1,
+        `"ordinal"` for a feature `name` whose value is the position of the cell's value, counted
+        from zero.
     ignored
         Names of the columns to leave out.
     delimiter
-        What is between the cells; None for any white space.
+        The delimiter of the cells; None for white space.
     header
-        Whether the first line holds the names of the columns.
+        Whether the first line has the names of the columns.
 
     """
 
@@ -71,7 +72,7 @@ class DelimitedDataset(PublicDataset):
 
     @property
     def features(self) -> list[str]:
-        """Names of all features, column by column; those of one column by its sorted values."""
+        """Names of all features, column by column, and within a column by its sorted values."""
         names: dict[str, None] = {}
         encodings = self._encodings()
         for column in self.columns:

@@ -9,9 +9,9 @@ __all__ = ["Diabetes"]
 class Diabetes(DelimitedDataset):
     """Pima women, and whether they develop diabetes within five years.
 
-    The positive class is `Outcome` 1, diabetes. Zeros in `Glucose`, `BloodPressure`,
-    `SkinThickness`, `Insulin` and `BMI` stand for missing measurements in the source, which does
-    not mark them; they stay zeros. 768 rows of 8 features, 268 positive.
+    The positive class is `Outcome` 1, diabetes. In the source, zeros in `Glucose`, `BloodPressure`,
+    `SkinThickness`, `Insulin` and `BMI` are unmarked missing measurements; they are kept as zeros.
+    768 rows of 8 features, 268 positive.
 
     Origin: National Institute of Diabetes and Digestive and Kidney Diseases. UCI no longer offers
     it; the address is that of one of many copies. No licence is stated there.

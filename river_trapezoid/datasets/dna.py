@@ -13,8 +13,8 @@ __all__ = ["DNA"]
 class DNA(LIBSVMDataset):
     """Boundaries between the parts of genes, in 180 binary features.
 
-    Classes 1 and 2 are the two kinds of boundary, between exon and intron and the reverse; class 3
-    is neither. Three features tell one of 60 nucleotides.
+    Classes 1 and 2 are the two kinds of boundary, from exon to intron and from intron to exon;
+    class 3 is neither. Each of 60 nucleotides is encoded by three features.
 
     Origin: LIBSVM, dna, after Statlog. No licence is stated there.
 
@@ -22,8 +22,8 @@ class DNA(LIBSVMDataset):
     ----------
     part
         `"train"` for LIBSVM's training file (464, 485 and 1,051 rows of the classes), `"test"` for
-        its test file (303, 280 and 603), or `"all"` for one after the other. The two classes of
-        `"train"` have the 949 rows that papers on feature streams give.
+        its test file (303, 280 and 603), or `"all"` for the former followed by the latter. The first
+        two classes of `"train"` are the 949 rows that papers on feature streams use.
     classes
         The positive and the negative class; all other rows are left out. None for all three
         classes, with their number as label.

@@ -21,7 +21,7 @@ class German(DelimitedDataset):
     permutations
         The orders of the rows in the twenty runs of the authors of OLSF, for
         `stream.Shuffled(german, permutation=german.permutations[0])`. They are read from
-        `german.mat`, which has no public address that is known here, and must be put there by hand.
+        `german.mat`. No public address of this file is known, so put it there by hand.
 
     References
     ----------
@@ -49,7 +49,7 @@ class German(DelimitedDataset):
         Raises
         ------
         DownloadError
-            If `german.mat`, from which they are read, is not there.
+            If `german.mat`, which has the orders, is not there.
 
         """
         return self._read_permutations(

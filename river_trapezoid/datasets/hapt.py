@@ -15,19 +15,20 @@ __all__ = ["HAPT"]
 class HAPT(PublicDataset):
     """Movements, recorded by a smartphone at the waist.
 
-    Classes 1 to 6 are walking, upstairs, downstairs, sitting, standing and lying; 7 to 12 are the
-    transitions between the last three. The rows of the training file come before those of the test
-    file. Features have the names f1 to f561: those of the source were not to hand.
+    Classes 1 to 6 are walking, walking upstairs, walking downstairs, sitting, standing and lying;
+    classes 7 to 12 are the transitions between the last three. The rows of the training file come
+    before those of the test file. The features are called f1 to f561, as their published names were
+    not available.
 
     Origin: UCI, Smartphone-Based Recognition of Human Activities and Postural Transitions, CC BY
-    4.0. The sums of the files are not known here, so that a download is checked for completeness
-    only.
+    4.0. The checksums of the files are unknown, so that a download is only checked for
+    completeness.
 
     Parameters
     ----------
     classes
-        The positive and the negative class; all other rows are left out. Walking and walking
-        upstairs are the pair whose 3,266 rows papers on feature streams have. None for all 10,929
+        The positive and the negative class; all other rows are left out. Papers on
+        feature streams use the 3,266 rows of walking and walking upstairs. None for all 10,929
         rows of the twelve classes, with their number as label.
 
     References

@@ -18,8 +18,8 @@ __all__ = ["IMDB"]
 _URL = "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 _ARCHIVE_SUMS = {84125825: "c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe"}
 _VOCABULARY_SIZE = 89527
-# The vocabulary has words with inner hyphens and apostrophes, but without a possessive s;
-# exclamation and question marks; and a few faces.
+# The vocabulary has words with inner hyphens and apostrophes but without a possessive s, exclamation
+# and question marks, and a few smileys.
 _POSSESSIVE = re.compile(r"(?<=\w)'s\b")
 _TOKEN = re.compile(r"[:;]-?[()]|[!?]|[^\W_]+(?:['-][^\W_]+)*")
 
@@ -27,12 +27,12 @@ _TOKEN = re.compile(r"[:;]-?[()]|[!?]|[^\W_]+(?:['-][^\W_]+)*")
 class IMDB(PublicDataset):
     """Movie reviews, as counts of words.
 
-    The positive class is a good review, of 7 stars or more, against one of 4 or less. The features
-    are the words themselves, in lower case, with the number of times they occur; a word that is
-    not in a review has no key. They are told apart as the vocabulary that comes with the reviews
-    has them; the counts are close to, but not taken from, the ones published along. All good
-    reviews come first: shuffle them. 25,000 reviews, half of them positive. `features` are the words
-    of the vocabulary, the most frequent first, and are read from its file.
+    The positive class are good reviews, with 7 stars or more; the others have 4 or less. The
+    features are the words in lower case, and their values are counts; a word that is not in a
+    review has no key. The text is split into words as in the vocabulary that is published with the
+    reviews. The counts are close to the published ones, but computed from the text. All good
+    reviews come first: shuffle them. 25,000 reviews, half of them positive. `features` reads the
+    words of the vocabulary from its file, the most frequent first.
 
     Origin: Large Movie Review Dataset v1.0, training part. No licence is stated there. The reviews
     are packed into one file when they are downloaded.
@@ -40,8 +40,8 @@ class IMDB(PublicDataset):
     Parameters
     ----------
     n_words
-        Size of the vocabulary: the words that occur most, up to 89,527. Papers on feature streams
-        have 7,500.
+        Size of the vocabulary, at most 89,527: the most frequent words. Papers on feature streams
+        use 7,500.
 
     References
     ----------
@@ -53,7 +53,7 @@ class IMDB(PublicDataset):
         check_number("n_words", n_words, integer=True, at_least=1, at_most=_VOCABULARY_SIZE)
         archive: Any = {"urls": (_URL,), "archive_sums": _ARCHIVE_SUMS}
         super().__init__(
-            # Its size depends on who packed it.
+            # Its size depends on the version of the compressor.
             RemoteFile("imdb/aclImdb_train.tsv.gz", member="train", **archive),
             RemoteFile(
                 "imdb/imdb.vocab",
@@ -69,7 +69,7 @@ class IMDB(PublicDataset):
 
     @property
     def features(self) -> list[str]:
-        """The words of the vocabulary, the most frequent first. Its file is read for it."""
+        """The words of the vocabulary, the most frequent first, read from its file."""
         _, vocabulary = self.files
         if not vocabulary.is_there:
             self.download()
@@ -96,7 +96,7 @@ class IMDB(PublicDataset):
 
 
 def tokens(text: str) -> list[str]:
-    """Split a review into words, marks and faces.
+    """Split a review into words, exclamation and question marks, and smileys.
 
     >>> tokens("It's a <br />well-made film. Don't miss it! :-)")
     ['it', 'a', 'well-made', 'film', "don't", 'miss', 'it', '!', ':-)']
@@ -108,8 +108,8 @@ def tokens(text: str) -> list[str]:
 def pack_reviews(archive: pathlib.Path, path: pathlib.Path) -> None:
     """Write the training reviews of the archive to one compressed file, a review per line.
 
-    The columns are `pos` or `neg`, the number, the stars, and the text, good reviews first, in the
-    order of their numbers.
+    The columns are `pos` or `neg`, the number, the stars, and the text. Good reviews come first, in
+    the order of their numbers.
     """
     pattern = re.compile(r"aclImdb/train/(pos|neg)/(\d+)_(\d+)\.txt")
     reviews = []

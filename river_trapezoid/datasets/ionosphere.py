@@ -10,8 +10,8 @@ __all__ = ["Ionosphere"]
 class Ionosphere(DelimitedDataset):
     """Radar returns from the ionosphere.
 
-    The positive class is `g`, a good return that shows structure. 17 pulses, each a complex
-    number, as f1 to f34; f2 is always 0. 351 rows, 225 positive.
+    The positive class is `g`, a good return that shows structure. The features f1 to f34 are the
+    real and imaginary parts of 17 pulses; f2 is always 0. 351 rows, 225 positive.
 
     Origin: UCI, Ionosphere, CC BY 4.0.
 

@@ -14,13 +14,13 @@ __all__ = ["Isolet"]
 class Isolet(PublicDataset):
     """Spoken letters of the English alphabet.
 
-    150 speakers say each letter twice, in five files of 30 speakers. The positive class is the
-    first of two letters. Features f1 to f617 are real numbers in [-1, 1]. All 26 letters have 300
-    rows, but F has 298 and M 299; two letters make the 600 rows that papers on feature streams
-    have, without telling which two.
+    150 speakers pronounce each letter twice, in five files of 30 speakers. The positive class is
+    the first of two letters. The features f1 to f617 are real numbers in [-1, 1]. Each letter has
+    300 rows, except F with 298 and M with 299. Papers on feature streams use the 600 rows of two
+    letters, without naming them.
 
-    Origin: UCI, ISOLET, CC BY 4.0. UCI has it as text; the MATLAB files this class reads have no
-    address that is known here, and must be put there by hand.
+    Origin: UCI, ISOLET, CC BY 4.0. UCI has a text file; no public address of the MATLAB files that
+    this class reads is known, so put them there by hand.
 
     Parameters
     ----------

@@ -16,17 +16,17 @@ class KrVsKp(DelimitedDataset):
     """Chess endings: king and rook against king and pawn on a7.
 
     The positive class is `won`: White, who is to move, can win. All 36 attributes of the board are
-    nominal and one-hot, as `bkblk=f`. The rows are nearly sorted by class: shuffle them. 3,196
-    rows of 36 attributes, which make 73 features; 1,669 positive.
+    nominal and one-hot encoded, as in `bkblk=f`. The rows are nearly sorted by class: shuffle them.
+    3,196 rows of 36 attributes, encoded as 73 features; 1,669 positive.
 
     Origin: UCI, Chess (King-Rook vs. King-Pawn), CC BY 4.0.
 
     Parameters
     ----------
     nominal
-        `"one-hot"`, or `"ordinal"` for one feature per attribute, 36 in all: its values in
-        alphabetical order are 0, 1 and 2. These are `f` and `t`, but for `dwipd` (`g`, `l`), `katri`
-        (`b`, `n`, `w`) and `wtoeg` (`n`, `t`).
+        `"one-hot"`, or `"ordinal"` for one feature per attribute, 36 in total, with the values
+        numbered 0, 1, 2 in alphabetical order. The values are `f` and `t`, except for `dwipd` (`g`,
+        `l`), `katri` (`b`, `n`, `w`) and `wtoeg` (`n`, `t`).
 
     References
     ----------

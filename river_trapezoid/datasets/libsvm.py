@@ -13,9 +13,9 @@ MULTICLASS = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/multiclass
 
 
 class LIBSVMDataset(PublicDataset):
-    """A data set in files of LIBSVM's format, one after the other.
+    """A data set in one or more files of LIBSVM's format.
 
-    Features have the names f1, f2, and so on, after their index; one that a row leaves out has no
+    Features are called f1, f2, and so on, by their index. A feature that a row leaves out has no
     key.
 
     Parameters
@@ -23,10 +23,10 @@ class LIBSVMDataset(PublicDataset):
     files
         The files.
     classes
-        The labels of the positive and the negative class, all else being left out; None to keep
-        all labels as they are.
+        The labels of the positive and the negative class; rows of other classes are left out. None
+        to keep all labels.
     desc
-        Number of instances and so on, as for a River dataset.
+        Number of instances and so on, as of a River dataset.
 
     """
 

@@ -9,7 +9,7 @@ __all__ = ["Magic04"]
 class Magic04(DelimitedDataset):
     """Showers seen by a gamma ray telescope (simulated).
 
-    The positive class is `g`, a gamma ray, against hadrons in the background. The rows are sorted
+    The positive class is `g`, gamma rays; the other class is the background of hadrons. The rows are sorted
     by class: shuffle them. 19,020 rows of 10 features, 12,332 positive.
 
     Origin: UCI, MAGIC Gamma Telescope, CC BY 4.0.

@@ -17,7 +17,8 @@ _COLLECTION = "https://jundongl.github.io/scikit-feature/files/datasets/"
 class NewsgroupPair(PublicDataset):
     """Messages to two newsgroups, as counts of words.
 
-    The words have no names: f1, f2, and so on. A word that is not in a message has no key.
+    The words are not published and called f1, f2, and so on. A word that is not in a message has no
+    key.
 
     Parameters
     ----------
@@ -45,7 +46,7 @@ class NewsgroupPair(PublicDataset):
 class BaseHock(NewsgroupPair):
     """Messages on baseball and on ice hockey.
 
-    The positive class is the file's `1`; by its count it is `rec.sport.baseball`. The rows are
+    The positive class is the file's `1`, which is `rec.sport.baseball` by its count. The rows are
     sorted by class: shuffle them. 1,993 messages, 4,862 words, 994 positive.
 
     Origin: 20 Newsgroups, in the scikit-feature collection. No licence is stated there.
@@ -71,7 +72,7 @@ class BaseHock(NewsgroupPair):
 class PCMAC(NewsgroupPair):
     """Messages on the hardware of PCs and of Macs.
 
-    The positive class is the file's `1`; by its count it is `comp.sys.ibm.pc.hardware`. The rows
+    The positive class is the file's `1`, which is `comp.sys.ibm.pc.hardware` by its count. The rows
     are sorted by class: shuffle them. 1,943 messages, 3,289 words, 982 positive.
 
     Origin: 20 Newsgroups, in the scikit-feature collection. No licence is stated there.

@@ -17,15 +17,16 @@ _REPOSITORY = "https://www.cse.fau.edu/~xqzhu/Stream/"
 class PowerSupply(PublicDataset):
     """Hourly power supply of an Italian company, over three years.
 
-    From two sources, the main grid and others, tell the hour of the day. The features have the
-    file's names, `attribute0` and `attribute1`. 29,928 rows in the order of time: do not shuffle.
+    The label is the hour of the day, to be predicted from the power of two sources, the main grid
+    and others. The features have the names in the file, `attribute0` and `attribute1`. 29,928 rows
+    in order of time: do not shuffle them.
 
     Origin: Stream Data Mining Repository. No licence is stated there.
 
     Parameters
     ----------
     binary
-        Whether the label is whether it is noon or later. If not, it is the hour, from 0 to 23.
+        If true, the label is whether it is noon or later; otherwise it is the hour, from 0 to 23.
 
     References
     ----------

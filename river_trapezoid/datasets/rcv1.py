@@ -12,11 +12,11 @@ __all__ = ["RCV1", "RCV1Small"]
 class RCV1(LIBSVMDataset):
     """Reuters news stories, as the weights of their words.
 
-    The positive class, `+1`, are the categories CCAT and ECAT, against GCAT and MCAT. Words have no
-    names: f1 to f47236. Rows are of length one. 20,242 rows.
+    The positive class, `+1`, are the categories CCAT and ECAT; the other class are GCAT and MCAT.
+    The words are called f1 to f47236. Rows have length one. 20,242 rows.
 
-    Origin: LIBSVM, rcv1.binary, training file. No licence is stated there; the size and sum of the
-    file are not known here, so that a download is checked for completeness only.
+    Origin: LIBSVM, rcv1.binary, training file. No licence is stated there. The size and checksum of
+    the file are unknown, so that a download is only checked for completeness.
 
     References
     ----------
@@ -42,8 +42,8 @@ class RCV1Small(PublicDataset):
     """A sample of 1,000 Reuters news stories.
 
     The positive class is the file's `1`. 9,738 words occur, numbered up to 47117; whether the
-    numbers are those of `RCV1` is not known. 459 positive. Which words these are is not known before
-    the file is read: `features` reads it, and lists them by number.
+    numbers are those of `RCV1` is unknown. 459 rows are positive. `features` reads the file, and
+    lists the words that occur by number.
 
     Origin: the tests of Vowpal Wabbit, `rcv1_small.dat`, BSD licence.
 
@@ -70,11 +70,11 @@ class RCV1Small(PublicDataset):
 
     @property
     def features(self) -> list[str]:
-        """Names of the words that occur, by number. The file is read for it."""
+        """Names of the words that occur, by number, read from the file."""
         return sorted({name for x, _ in self for name in x}, key=lambda name: int(name[1:]))
 
     def _iter(self) -> Iterator[Row]:
         with self.path.open(encoding="ascii") as lines:
-            # Without the name of Vowpal Wabbit's name space it is LIBSVM's format.
+            # Without Vowpal Wabbit's name space, the format is LIBSVM's.
             plain = (line.replace("|f", "", 1) for line in lines)
             yield from of_classes(libsvm_rows(plain), (1, -1))

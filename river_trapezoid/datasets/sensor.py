@@ -15,14 +15,13 @@ _REPOSITORY = "https://www.cse.fau.edu/~xqzhu/Stream/"
 class Sensor(PublicDataset):
     """Readings of sensors in a laboratory, over two months.
 
-    From time, temperature, humidity, light and voltage, tell which sensor it is. The label is its
-    number, so it is a problem of many classes; the papers make two of them without telling how.
-    The features have the names that the file gives them, so that `features` reads its header.
-    2,219,803 rows in the order of time: do not shuffle.
+    The label is the number of the sensor, to be predicted from time, temperature, humidity, light
+    and voltage, so that there are many classes; the papers use two classes without defining them.
+    `features` reads the names of the features from the header of the file. 2,219,803 rows in order
+    of time: do not shuffle them.
 
     Origin: Stream Data Mining Repository, after Intel Lab Data. No licence is stated there. The
-    size and sum of the file are not known here, so that a download is checked for completeness
-    only.
+    size and checksum of the file are unknown, so that a download is only checked for completeness.
 
     References
     ----------
@@ -40,7 +39,7 @@ class Sensor(PublicDataset):
 
     @property
     def features(self) -> list[str]:
-        """Names of all features, in the order of the columns. The header of the file is read for it."""
+        """Names of all features, in the order of the columns, read from the header of the file."""
         self.download()
         with self.path.open(encoding="ascii") as lines:
             return arff_columns(lines)[:-1]

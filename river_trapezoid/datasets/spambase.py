@@ -15,12 +15,12 @@ _SPAM_WORDS = (
 class Spambase(DelimitedDataset):
     """E-mails, by the frequency of words and characters.
 
-    The positive class is spam, the file's `1`. Percentages of words (`word_freq_make`) and
-    characters (`char_freq_!`), and lengths of runs of capitals. The rows are sorted by class:
-    shuffle them. 4,601 rows of 57 features, 1,813 positive.
+    The positive class is spam, the file's `1`. The features are percentages of words
+    (`word_freq_make`) and characters (`char_freq_!`), and lengths of runs of capital letters. The
+    rows are sorted by class: shuffle them. 4,601 rows of 57 features, 1,813 positive.
 
-    Origin: UCI, Spambase, CC BY 4.0. The file there ends its lines in CR LF, many copies in LF;
-    either will do.
+    Origin: UCI, Spambase, CC BY 4.0. Lines end in CR LF there, and in LF in many copies; both are
+    accepted.
 
     References
     ----------

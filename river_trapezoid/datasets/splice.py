@@ -14,25 +14,25 @@ __all__ = ["Splice"]
 class Splice(PublicDataset):
     """Splice junctions in genes, as 60 nucleotides.
 
-    The positive class is `+1`; by its count it is the one without a junction. A nucleotide is a
-    number from 1 to 4, as in the source.
+    The positive class is `+1`, which has no junction by its count. A nucleotide is a number from 1
+    to 4, as in the source.
 
     Origin: LIBSVM, splice, after UCI and Delve. No licence is stated there. The file with all rows
-    was published with papers on online feature selection, and has no address now; LIBSVM's two
-    files have the same rows in another order. Their sums are not known here, so that a download of
-    them is checked for completeness only.
+    was published with papers on online feature selection and is no longer public; LIBSVM's two
+    files have the same rows in another order. Their checksums are unknown, so that a download is
+    only checked for completeness.
 
     Parameters
     ----------
     part
-        `"all"` for 3,175 rows sorted by class, 1,648 of them positive, which must be put there by
-        hand; `"train"` or `"test"` for LIBSVM's 1,000 or 2,175 rows, which are downloaded.
+        `"all"` for 3,175 rows sorted by class, 1,648 of them positive, in a file that must be put
+        there by hand; `"train"` or `"test"` for LIBSVM's 1,000 or 2,175 rows, which are downloaded.
 
     Attributes
     ----------
     permutations
-        Ten orders of all rows, which come with them in the file, for
-        `stream.Shuffled(splice, permutation=splice.permutations[0])`. Its parts have none.
+        Ten orders of all rows, read from the same file, for
+        `stream.Shuffled(splice, permutation=splice.permutations[0])`; only for `part="all"`.
 
     References
     ----------
@@ -61,12 +61,12 @@ class Splice(PublicDataset):
         Raises
         ------
         DownloadError
-            If the file with all rows, from which they are read, is not there.
+            If the file with all rows, which has the orders, is not there.
 
         """
         if self.part != "all":
             raise AttributeError(
-                f"Splice({self.part!r}) has no permutations: they are of all rows, in Splice('all')"
+                f"Splice({self.part!r}) has no permutations; use those of Splice('all')"
             )
         return self._read_permutations(self.files[0])
 

@@ -9,8 +9,8 @@ __all__ = ["SVMGuide3"]
 class SVMGuide3(LIBSVMDataset):
     """The third example of LIBSVM's practical guide.
 
-    What it is about is not published. The positive class is `+1`. 1,243 rows of 22 features, of
-    which f22 is always 0 and f21 is left out in 138 rows; 296 positive. The rows are sorted by
+    The subject of the data is not published. The positive class is `+1`. 1,243 rows of 22 features,
+    of which f22 is always 0 and f21 is absent from 138 rows; 296 positive. The rows are sorted by
     class: shuffle them.
 
     Origin: LIBSVM, svmguide3, training file. No licence is stated there.

@@ -1,4 +1,4 @@
-"""Streams made up on the fly, for experiments and benchmarks without files."""
+"""Synthetic streams, for experiments and benchmarks without files."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .base import Row
 
 __all__ = ["DriftingHyperplane", "GrowingVocabulary"]
 
-# An instance within the margin is drawn again; where the boundary leaves little room beyond its
-# margin, not forever.
+# An instance within the margin is drawn again, a bounded number of times, as the boundary may leave
+# little room beyond the margin.
 _MAX_DRAWS = 100
 _BLOCK = 256
 
 
 class DriftingHyperplane(datasets.base.SyntheticDataset):
-    """A hyperplane through the middle of the unit cube, which turns from chunk to chunk.
+    """A hyperplane through the centre of the unit cube that rotates from chunk to chunk.
 
     Features are uniform in [0, 1]. The label is whether a₁x₁ + ... + a_dx_d ≥ (a₁ + ... + a_d)/2,
-    flipped at random in a share of the instances. Instances closer to the boundary than the margin
-    do not occur. At the end of a chunk each weight moves with probability `drift` by 0.1, in its
+    flipped at random in a share of the instances. No instance is closer to the boundary than the
+    margin. At the end of a chunk each weight moves with probability `drift` by 0.1, in its
     own direction, which reverses before one move in ten.
 
     The paper[^1] leaves open how the weights start, here uniform in [0, 1], and when they move.
@@ -38,17 +38,17 @@ class DriftingHyperplane(datasets.base.SyntheticDataset):
     n_features
         Number of features d, with the names f1, f2, and so on.
     drift
-        Probability that a weight moves, the paper's c.
+        Probability that a weight moves; c in the paper.
     chunk_size
         Number of instances between two moves.
     margin
-        How far each instance is from the boundary, at least.
+        Smallest distance of an instance from the boundary.
     noise
         Share of the labels that are flipped.
     n_samples
         Number of instances; None for an endless stream.
     seed
-        Seed of the stream, which is the same each time it is iterated over, if it is given.
+        Random seed. With a seed, every iteration yields the same stream.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class DriftingHyperplane(datasets.base.SyntheticDataset):
         for t in itertools.count() if self.n_samples is None else range(self.n_samples):
             if t and t % self.chunk_size == 0:
                 self._move(weights, directions, rng)
-            # Eq. 21, with the boundary through the middle of the cube.
+            # Eq. 21, with the boundary through the centre of the cube.
             for _ in range(_MAX_DRAWS):
                 x = [rng.random() for _ in names]
                 side = math.fsum(a * (v - 0.5) for a, v in zip(weights, x, strict=True))
@@ -125,40 +125,40 @@ class DriftingHyperplane(datasets.base.SyntheticDataset):
 
 
 class GrowingVocabulary(datasets.base.SyntheticDataset):
-    """Documents whose words follow Zipf's law, out of a vocabulary that grows by Heaps' law.
+    """Documents whose words follow Zipf's law, with a vocabulary that grows by Heaps' law.
 
-    After a share s of the documents, `vocabulary_size` · s^`growth` words have occurred, all of
-    them at the end (as far as the documents have room for them). A document holds the words that
-    are due to occur for the first time; the others are drawn from those known, the r-th known with
-    a probability proportional to 1/r. The number of distinct words in a document is a Poisson
-    number with the mean `words_per_document`; while few words are known it falls short of it.
+    After a share s of the documents, `vocabulary_size` · s^`growth` words have occurred, and all of
+    them at the end (as far as the documents have room). A document has the words that are due to
+    occur for the first time; its other words are drawn from the known words, the r-th with a
+    probability proportional to 1/r. The number of distinct words in a document has a Poisson
+    distribution with the mean `words_per_document`, and is smaller while few words are known.
 
     The concept is linear: each word has a fixed weight, drawn from a normal distribution, and the
     label is whether the weights of the document's words have a positive sum, flipped at random in
-    a share of the documents. The weights of words 2i - 1 and 2i, which are about equally frequent,
-    are opposite, so that the classes are balanced without an intercept. A document has a tone, good
-    or bad: a word against it is replaced by its opposite, in a share of the cases.
+    a share of the documents. The words 2i - 1 and 2i, which are about equally frequent, have
+    opposite weights, so that the classes are balanced without an intercept. A document has a tone,
+    good or bad: a share of the words against the tone is replaced by their opposites.
 
-    The features are words w1, w2, and so on, in the order of their first occurrence; the value is
-    1. The key objects are shared between documents.
+    The features are the words w1, w2, and so on, in the order of their first occurrence, with the
+    value 1. The documents share the objects of the keys.
 
     Parameters
     ----------
     n_samples
         Number of documents.
     vocabulary_size
-        Number of words that occur in all documents together.
+        Number of words in all documents together.
     words_per_document
         Mean number of distinct words in a document.
     growth
         Exponent of Heaps' law.
     tone
-        Share of the words against the tone of a document that are replaced. With 0 the words of a
-        document have nothing to do with each other, and the concept takes long to learn.
+        Share of the words against the tone of a document that are replaced. With 0, the words of a
+        document are independent, and the concept takes long to learn.
     noise
         Share of the labels that are flipped.
     seed
-        Seed of the stream, which is the same each time it is iterated over, if it is given.
+        Random seed. With a seed, every iteration yields the same stream.
 
     Examples
     --------
@@ -229,7 +229,7 @@ class GrowingVocabulary(datasets.base.SyntheticDataset):
         weight_of = weights.tolist()
         cumulative = np.cumsum(1.0 / np.arange(1, n_words + 1))
 
-        # Words repeat, so that more must be drawn than are wanted.
+        # Words repeat, so that more than the wanted number must be drawn.
         n_draws = 2 * self.words_per_document + 20
         n_known = 0
         for start in range(0, self.n_samples, _BLOCK):
@@ -242,7 +242,7 @@ class GrowingVocabulary(datasets.base.SyntheticDataset):
                 known.append(n_known)
                 n_known = min(max(wanted, n_known), n_known + size)
             known.append(n_known)
-            # A uniform number up to the sum over the known words is a draw among these.
+            # A uniform number up to the sum over the known words draws one of them.
             tops = cumulative[np.maximum(known[:-1], 1) - 1]
             drawn = np.searchsorted(cumulative, rng.random((len(t), n_draws)) * tops[:, None])
             # Words come in pairs of opposites, of which the second may not be known yet.

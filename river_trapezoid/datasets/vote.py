@@ -28,16 +28,16 @@ _VOTES = (
 class Vote(DelimitedDataset):
     """Votes of the US House of Representatives in 1984.
 
-    The positive class is `democrat`. Sixteen votes, one-hot as `crime=y` and `crime=n`; where the
-    position is not known (392 times, in 203 rows), there is neither. 435 rows of 16 votes, which
-    make 32 features; 267 positive.
+    The positive class is `democrat`. The sixteen votes are one-hot encoded, as in `crime=y` and
+    `crime=n`; an unknown position (392, in 203 rows) has neither key. 435 rows of 16 votes, encoded
+    as 32 features; 267 positive.
 
     Origin: UCI, Congressional Voting Records, CC BY 4.0.
 
     Parameters
     ----------
     nominal
-        `"one-hot"`, or `"ordinal"` for one feature per vote, 16 in all: `n` is 0 and `y` is 1.
+        `"one-hot"`, or `"ordinal"` for one feature per vote, 16 in total: `n` is 0 and `y` is 1.
 
     References
     ----------

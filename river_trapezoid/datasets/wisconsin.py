@@ -17,7 +17,7 @@ _NUCLEUS = (
     "symmetry",
     "fractal_dimension",
 )
-# Of each image: the mean over its nuclei, the standard error, and the mean of the three largest.
+# For each image: the mean over its nuclei, the standard error, and the mean of the three largest.
 _NUCLEI = [f"{name}_{part}" for part in ("mean", "se", "worst") for name in _NUCLEUS]
 
 
@@ -94,7 +94,7 @@ class WPBC(DelimitedDataset):
     """Breast tumours, measured in images of their nuclei: prognosis.
 
     The positive class is a recurrent tumour, the file's `R`. The features are those of `WDBC`,
-    the `time` to recurrence or disease-free, the `tumor_size` and the `lymph_node_status`, whose
+    the `time` to recurrence or without disease, the `tumor_size`, and the `lymph_node_status`, whose
     4 missing values have no key. The identifier is left out. 198 rows of 33 features, 47 positive.
 
     Origin: UCI, Breast Cancer Wisconsin (Prognostic), CC BY 4.0.

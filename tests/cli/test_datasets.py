@@ -47,9 +47,9 @@ def test_verify_compares_sums_and_counts_rows(home, capsys):
     assert main(["datasets", "verify", "Magic04", "german", "Sensor"]) == 1
     magic, german, sensor = capsys.readouterr().out.splitlines()
     assert magic.startswith("Magic04: ")
-    assert "has 21 bytes, not 1,477,391" in magic
+    assert "has 21 bytes rather than 1,477,391" in magic
     assert german == f"German: {home}/german/german.data-numeric is not there"
-    assert sensor == "Sensor: has 1 rows, not 2,219,803"
+    assert sensor == "Sensor: has 1 rows rather than 2,219,803"
 
 
 def test_verify_of_a_whole_data_set(shared, capsys):

@@ -127,7 +127,7 @@ def test_parts_are_put_one_after_the_other(server, home):
     [
         ("short", {}, "broke off after 244,445 of 488,890 bytes"),
         ("missing", {}, "404"),
-        ("good", {len(BODY): "0" * 64}, "has the sha256 [0-9a-f]{64}, not 0000"),
+        ("good", {len(BODY): "0" * 64}, "has the sha256 [0-9a-f]{64} rather than 0000"),
         ("good", {7: "0" * 64}, "a.txt has more than 7 bytes"),
     ],
 )
@@ -178,7 +178,9 @@ def test_a_file_of_the_right_size_and_the_wrong_content_is_not_the_one(server, h
     assert len(wrong) == size
     assert not Lines(file).is_downloaded
     by_hand = Lines(RemoteFile("lines/a.txt", sums=SUMS))
-    with pytest.raises(DownloadError, match=f"a.txt has the sha256 [0-9a-f]{{64}}, not {sha}"):
+    with pytest.raises(
+        DownloadError, match=f"a.txt has the sha256 [0-9a-f]{{64}} rather than {sha}"
+    ):
         next(iter(by_hand))
     assert file.path.read_bytes() == wrong
     assert len(list(Lines(file))) == 50_000
@@ -337,7 +339,7 @@ def test_a_data_home_that_is_no_folder_is_a_download_error(server, home, monkeyp
     (home / "file").touch()
     monkeypatch.setenv("RIVER_DATA", str(home / "file"))
     dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/good",), SUMS))
-    with pytest.raises(DownloadError, match=r"Not a directory.*put there by hand"):
+    with pytest.raises(DownloadError, match=r"Not a directory.*put these files there by hand"):
         dataset.download(verbose=False)
 
 
@@ -575,7 +577,7 @@ def test_an_archive_put_there_by_hand_is_used(home):
         dataset.download()
     archive = home / "lines" / "a b.bz2"
     archive.write_bytes(packed[:-1])
-    with pytest.raises(DownloadError, match=r"has .* bytes, not"):
+    with pytest.raises(DownloadError, match=r"has .* bytes rather than"):
         dataset.download()
     archive.write_bytes(packed)
     assert len(list(dataset)) == 50_000

@@ -155,7 +155,7 @@ def test_permutations_of_a_file_that_was_changed_are_refused(data, tmp_path, mon
     damaged[-1] ^= 1
     (tmp_path / "german" / "german.mat").write_bytes(damaged)
     with pytest.raises(
-        datasets.base.DownloadError, match=r"german\.mat has the sha256 .*, not 5b10"
+        datasets.base.DownloadError, match=r"german\.mat has the sha256 .* rather than 5b10"
     ):
         datasets.German().permutations  # noqa: B018
 
