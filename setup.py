@@ -6,18 +6,16 @@ import sys
 from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 
-MODULES = (
-    "_evidence",
-    "_exact_sum",
-    "_feature_table",
-    "_mixture",
-    "_moments",
-    "_pairs",
-    "_passive_aggressive",
-    "_rows",
-    "_sparse",
-    "transaction",
-)
+WEIGHTS = pathlib.Path("river_trapezoid/weights")
+# Written in Cython, and rules whose types are in a `.pxd` beside.
+SOURCES = [
+    *sorted(WEIGHTS.glob("compiled/*.pyx")),
+    *sorted(
+        WEIGHTS / f"{path.stem}.py"
+        for path in WEIGHTS.glob("compiled/*.pxd")
+        if not path.with_suffix(".pyx").exists()
+    ),
+]
 
 try:
     from Cython.Build import cythonize
@@ -27,13 +25,13 @@ else:
     extensions = cythonize(
         [
             Extension(
-                f"river_trapezoid.weights.{name}",
-                [f"river_trapezoid/weights/{name}.{'pyx' if name.startswith('_') else 'py'}"],
+                f"river_trapezoid.weights.compiled.{source.stem}",
+                [source.as_posix()],
                 # A multiplication and an addition fused into one operation would round once, not
                 # twice.
                 extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],
             )
-            for name in MODULES
+            for source in SOURCES
         ]
     )
     for extension in extensions:
@@ -46,7 +44,7 @@ class Wheel(bdist_wheel):
 
     def get_tag(self):
         """Look, once everything has been built, whether there is anything compiled."""
-        compiled = {path.suffix for path in pathlib.Path(self.bdist_dir).rglob("_sparse.*")}
+        compiled = {path.suffix for path in pathlib.Path(self.bdist_dir).rglob("sparse.*")}
         self.root_is_pure = not compiled & {".so", ".pyd"}
         return super().get_tag()
 

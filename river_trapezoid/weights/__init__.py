@@ -37,11 +37,18 @@ features as such, whatever is known of them, goes into the table. A new learning
 its own beside `PassiveAggressive`.
 """
 
+import importlib
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .key_order import check_keys, in_order
-from .transaction import transaction
+
+if TYPE_CHECKING:
+    from .evidence import EvidenceWeights
+    from .moments import FeatureMoments
+    from .passive_aggressive import PassiveAggressive
+    from .sparse import SparseWeights
+    from .transaction import transaction
 
 __all__ = [
     "KERNEL",
@@ -55,24 +62,34 @@ __all__ = [
     "transaction",
 ]
 
-KERNEL = "pure"
-if os.environ.get("RIVER_TRAPEZOID_PURE", "0") in ("", "0"):
-    try:
-        from ._evidence import EvidenceWeights
-        from ._moments import FeatureMoments
-        from ._passive_aggressive import PassiveAggressive
-        from ._sparse import SparseWeights
+_NAMES = {
+    "evidence": "EvidenceWeights",
+    "moments": "FeatureMoments",
+    "passive_aggressive": "PassiveAggressive",
+    "sparse": "SparseWeights",
+    "transaction": "transaction",
+}
 
-        KERNEL = "compiled"
-    except ImportError as error:
-        from ._missing import warn
 
-        warn(error)
-if KERNEL == "pure":
-    from .evidence import EvidenceWeights
-    from .moments import FeatureMoments
-    from .passive_aggressive import PassiveAggressive
-    from .sparse import SparseWeights
+def _load() -> str:
+    """Take all weights from one form, compiled or pure; return which."""
+    kernel, package = "pure", __name__
+    if os.environ.get("RIVER_TRAPEZOID_PURE", "0") in ("", "0"):
+        from . import compiled
+
+        try:
+            compiled.load()
+            kernel, package = "compiled", compiled.__name__
+        except ImportError as error:
+            from ._missing import warn
+
+            warn(error)
+    for module, name in _NAMES.items():
+        globals()[name] = getattr(importlib.import_module(f"{package}.{module}"), name)
+    return kernel
+
+
+KERNEL = _load()
 
 
 def restore(name: str, *arguments: Any) -> Any:

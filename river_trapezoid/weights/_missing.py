@@ -14,7 +14,7 @@ def warn(error: ImportError) -> None:
     warnings.warn(
         f"river_trapezoid uses its pure Python weights, with which learners are 10 to 80 times "
         f"slower: {_reason(error)}. Set RIVER_TRAPEZOID_PURE=1 if that is what you want.",
-        stacklevel=4,
+        stacklevel=5,
     )
 
 
@@ -28,7 +28,7 @@ def _reason(error: ImportError) -> str:
         files = []
     for file in files:
         folder = pathlib.Path(str(file.locate())).parent
-        if file.suffix in _SUFFIXES and folder.name == "weights" and folder != here:
+        if file.suffix in _SUFFIXES and folder.name == "compiled" and folder != here / "compiled":
             return (
                 f"the source tree {here.parents[1]} shadows the installed package, which has "
                 'compiled ones; run from another folder, or install it in place (pip install -e ".")'
@@ -40,4 +40,4 @@ def _reason(error: ImportError) -> str:
 
 
 def _extensions(folder: pathlib.Path) -> list[pathlib.Path]:
-    return [path for path in folder.glob("_sparse.*") if path.suffix in _SUFFIXES]
+    return [path for path in folder.glob("compiled/*") if path.suffix in _SUFFIXES]

@@ -1,20 +1,28 @@
+# cython: language_level=3, infer_types=True, annotation_typing=False, binding=False, cdivision=True
+# cython: boundscheck=False, wraparound=False
 from __future__ import annotations
 
 import math
 import sys
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from heapq import heapify, heappop, heappush
-from itertools import repeat
-from operator import mul, sub
 from random import Random
 from typing import Any
 
 from river_trapezoid._instance import Features, out_of_range
-from river_trapezoid._parameters import check_budget, check_choice, share_of
+from river_trapezoid._parameters import check_budget, check_choice
+from river_trapezoid.weights.key_order import check_keys, in_order
 
-from .exact_sum import exact_sum
-from .key_order import check_keys, in_order, rank
+from ._feature_table import FeatureTable
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:
+    from river_trapezoid.weights import _nocython as cython
+if not cython.compiled:
+    from math import isfinite, sqrt
+
+    from ._exact_sum import nearest, nothing, plus
 
 __all__ = ["SparseWeights"]
 
@@ -22,10 +30,17 @@ __all__ = ["SparseWeights"]
 SMALLEST_SCALE = 2.0**-200
 # The norm is summed anew before its accumulated rounding error can exceed this share of it.
 LARGEST_DRIFT = 1e-12
-_EPSILON = sys.float_info.epsilon
+EPSILON = sys.float_info.epsilon
+LARGEST = sys.float_info.max
+INFINITY = math.inf
 
 
-class SparseWeights:
+def power(v: float, order: int) -> float:
+    """The term of a weight in the sum that the norm is made of."""
+    return v * v if order == 2 else abs(v)
+
+
+class SparseWeights(FeatureTable):
     """A sparse weight vector `w = scale * v` that shrinks in O(1) and truncates in O(n log k).
 
     It knows nothing of labels or learning rules. Every operation takes a whole instance, a dict
@@ -61,36 +76,19 @@ class SparseWeights:
 
     """
 
-    __slots__ = (
-        "_before",
-        "_budget",
-        "_ceiling",
-        "_drift",
-        "_heap",
-        "_power_sum",
-        "_scale",
-        "_seen",
-        "_v",
-        "order",
-    )
-
     def __init__(self, budget: int | float = 1.0, order: int = 1):
-        self._budget = check_budget("budget", budget)
+        budget = check_budget("budget", budget)
         check_choice("order", order, (0, 1, 2))
-        self.order = order
-        self._v: dict[Hashable, float] = {}
-        self._scale = 1.0
-        # The sum of |v|^order, and a bound on the rounding error it has gathered.
-        self._power_sum = 0.0
-        self._drift = 0.0
-        self._seen: set[Hashable] | None = None if isinstance(self.budget, int) else set()
-        # A heap of (|v|, rank, key) over the weights up to `_ceiling`, built when a truncation needs
-        # it. Larger weights have no place in it, and an entry whose weight has changed since is
-        # stale and passed over. When it has run out or is mostly stale, it is built anew.
-        self._heap: list[tuple[float, tuple[Any, ...], Hashable]] | None = None
-        self._ceiling = math.inf
-        # What they were when a transaction began, None if there is none.
-        self._before: tuple[Any, ...] | None = None
+        self.acquire()
+        try:
+            self.set_budget(budget)
+            self.clear()
+            self.before: tuple[Any, ...] | None = None
+            self.order = order
+            self.scale = 1.0
+            self.power_sum = self.drift = 0.0
+        finally:
+            self.users -= 1
 
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
@@ -98,93 +96,95 @@ class SparseWeights:
         return restore, ("SparseWeights", self.budget, self.order), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
-        # What the weights are, not how they are kept, in which the two kinds differ.
-        seen = None if self._seen is None else list(self._seen)
-        return self._scale, self._power_sum, self._drift, dict(self._v), seen
+        # What the weights are, not how they are kept.
+        return self.scale, self.power_sum, self.drift, self.scaled(1.0), self.seen()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self._scale, self._power_sum, self._drift, v, seen = checked_state(
-            state, self._seen is not None
-        )
-        self._v = dict(v)
-        self._seen = None if seen is None else set(seen)
-        self._heap = self._before = None
-
-    def __len__(self) -> int:
-        """Number of weights other than zero."""
-        return len(self._v)
+        scale, power_sum, drift, v, seen = checked_state(state, self.count == 0)
+        weights, names = list(v.items()), [] if seen is None else list(seen)
+        self.acquire()
+        try:
+            self.clear()
+            self.reserve(len(names) + len(weights))
+            for key in names:
+                self.see_slot(self.add(key))
+            for key, weight in weights:
+                self.put(self.add(key), weight)
+            self.scale, self.power_sum, self.drift = scale, power_sum, drift
+        finally:
+            self.users -= 1
 
     def __contains__(self, key: Hashable) -> bool:
         """Whether a feature has a weight other than zero."""
-        return key in self._v
+        slot = self.slot(key)
+        return slot >= 0 and self.entries[slot].v != 0.0
 
     def __repr__(self) -> str:
         return (
             f"SparseWeights(budget={self.budget!r}, order={self.order!r}) with {len(self)} weights"
         )
 
-    def get(self, key: Hashable) -> float:
-        """Weight of a feature; zero if it has none."""
-        return self._scale * self._v.get(key, 0.0)
-
-    def to_dict(self) -> dict[Hashable, float]:
-        """The weights other than zero, as a new dict."""
-        scale = self._scale
-        return {key: scale * v for key, v in self._v.items()}
-
-    @property
-    def budget(self) -> int | float:
-        """How many weights are kept. It may change, but a count stays a count."""
-        return self._budget
-
-    @budget.setter
-    def budget(self, value: int | float) -> None:
-        self._budget = check_budget("budget", value, like=self._budget)
-
-    @property
-    def norm(self) -> float:
-        """The norm of the weights."""
-        # Where weights cancel, the sum may have been rounded to less than zero.
-        power_sum = max(0.0, self._power_sum)
-        return self._scale * (math.sqrt(power_sum) if self.order == 2 else power_sum)
-
     @property
     def n_seen(self) -> int | None:
         """Number of distinct features given to `observe`; None if the budget is a count."""
-        return None if self._seen is None else len(self._seen)
+        return None if self.count else self.n_marked
 
     @property
     def capacity(self) -> int:
         """Number of weights that are kept."""
-        return self._capacity(0 if self._seen is None else len(self._seen))
+        return self._budget if self.count else self.capacity_of(self.n_marked)
 
-    def _capacity(self, n_seen: int) -> int:
-        return int(self.budget) if self._seen is None else share_of(self.budget, n_seen) or 1
+    @property
+    def norm(self) -> float:
+        """The norm of the weights."""
+        return self.norm_now()
+
+    def get(self, key: Hashable) -> float:
+        """Weight of a feature; zero if it has none."""
+        slot = self.slot(key)
+        return 0.0 if slot < 0 else self.scale * self.entries[slot].v
+
+    def to_dict(self) -> dict[Hashable, float]:
+        """The weights other than zero, as a new dict."""
+        return self.scaled(self.scale)
 
     def sample_sizes(self, x: Features) -> tuple[int, int]:
         """Number of features to draw from once `x` is observed, and how many of them to draw.
 
         With an integer budget, which leaves the features seen uncounted, they are those of `x`.
         """
-        if self._seen is None:
-            return len(x), min(self.capacity, len(x))
-        n_features = len(self._seen) + sum(key not in self._seen for key in x)
-        return n_features, self._capacity(n_features)
+        n_features = self.n_marked
+        if self.count:
+            return len(x), min(self.count, len(x))
+        for key in x:
+            slot = self.slot(key)
+            n_features += slot < 0 or not self.is_seen(slot)
+        return n_features, self.capacity_of(n_features)
 
     def observe(self, x: Features) -> None:
         """Count the features of `x` as seen."""
-        check_keys(x)
-        if self._seen is not None:
-            self._seen.update(x)
+        if self.count:
+            return
+        held = self.open(x, False)
+        try:
+            self.acquire()
+            try:
+                self.enter(held.x, False)
+                self.see_all(held.x)
+            finally:
+                self.users -= 1
+        finally:
+            held.close()
 
     def dot(self, x: Features) -> float:
         """Inner product with `x`; where it exceeds the range of a float, the largest one."""
-        terms = list(map(mul, map(self._v.get, x, repeat(0.0)), x.values()))
-        product = self._scale * exact_sum(terms)
-        if product - product == 0.0:
-            return product
-        get = self._v.get
-        return dot_of_huge(self._scale, [(get(key, 0.0), float(x[key])) for key in x])
+        held = self.open(x, False)
+        try:
+            if not held.x.all_found:
+                self.find(held.x)
+            return self.dot_found(held.x)
+        finally:
+            held.close()
 
     def update(
         self, x: Features, step: float, radius: float | None = None, rng: Random | None = None
@@ -215,53 +215,29 @@ class SparseWeights:
             If keys cannot be ranked. Nothing has changed then.
 
         """
-        check_keys(x)
-        # Numbers of numpy would be computed with in their own precision.
         step = float(step)
-        if radius is not None:
-            radius = float(radius)
-            check_ball(radius)
-        get = self._v.get
-        rate = step / self._scale
-        changed = {key: get(key, 0.0) + rate * value for key, value in x.items() if value}
-        power_sum = self._power_sum + self._growth(changed)
-        if not power_sum < math.inf:
-            raise out_of_range(x)
-        dropped = None if rng is None else self._draw_dropped(x, changed, rng)
-
-        if self._seen is not None:
-            self._seen.update(x)
-        self._power_sum = power_sum
-        norm = 0.0 if radius is None else self.norm
-        # The scale does not change the order of the weights, so truncation may come before the
-        # projection, as long as the latter goes by the norm from before.
-        self._v.update(changed)
-        if 0.0 in changed.values():
-            for key in [key for key, v in changed.items() if not v]:
-                del self._v[key], changed[key]
-        lost: list[float] = []
+        radius = INFINITY if radius is None else float(radius)
+        check_ball(radius)
+        held = self.open(x, False)
         try:
-            if dropped is None:
-                self._truncate(changed, lost)
-            else:
-                # The heap has not heard of the move.
-                self._heap = None
-                lost.extend(map(self._v.pop, dropped))
-            if self.order:
-                # No sum above rounds by more than this, as each is exact but for its terms and
-                # result.
-                self._drift += 4.0 * _EPSILON * self._power_sum
-                if lost:
-                    self._power_sum -= self._sum_of_powers(lost)
-                if self._drift > LARGEST_DRIFT * self._power_sum:
-                    self._sum_anew()
-        except BaseException:
-            # A key has raised: the weights have moved, but not all that should are gone.
-            self._heap = None
-            self._sum_anew()
-            raise
-        if radius is not None and norm > radius:
-            self.scale_by(radius / norm)
+            self.acquire()
+            try:
+                self.enter_features(held.x)
+                self.move(held.x, step, radius, rng)
+            finally:
+                self.users -= 1
+        finally:
+            held.close()
+
+    def scale_by(self, factor: float) -> None:
+        """Multiply all weights by `factor`, from zero to one."""
+        if not 0.0 <= factor <= 1.0:
+            raise ValueError(f"factor must be from zero to one; got {factor!r}")
+        self.acquire()
+        try:
+            self.scale_down(float(factor))
+        finally:
+            self.users -= 1
 
     def begin(self, columns: Iterable[Hashable] | None) -> bool:
         """Remember the weights until `commit` or `rollback`; return whether nobody else does yet.
@@ -272,121 +248,209 @@ class SparseWeights:
             The features that may be learned from meanwhile; None for any.
 
         """
-        if self._before is not None:
+        if self.before is not None:
             return False
-        check_keys(columns or ())
-        # Copies change from here on, so that what comes back is in its old order.
-        before = (
-            *(self._budget, self._scale, self._power_sum, self._drift),
-            *(self._v, self._seen),
-        )
-        self._v = dict(self._v)
-        self._seen = None if self._seen is None else set(self._seen)
-        self._before = before
+        self.acquire()
+        try:
+            self.open_journal(columns)
+            self.before = (
+                *(self._budget, self.count, self.share),
+                *(self.scale, self.power_sum, self.drift),
+            )
+        finally:
+            self.users -= 1
         return True
 
     def commit(self) -> None:
         """Forget what the weights were."""
-        if self._before is None:
-            return
-        *_, seen = self._before
-        if seen is not None:
-            # A copy of a set need not be in its order.
-            seen.update(self._seen)
-            self._seen = seen
-        self._before = None
+        self.forget_changes()
+        self.before = None
 
     def rollback(self) -> None:
         """Bring the weights back to what they were at `begin`."""
-        if self._before is None:
+        before = self.before
+        if before is None:
             return
-        self._budget, self._scale, self._power_sum, self._drift, self._v, self._seen = self._before
-        self._before = None
-        self._heap = None
+        self.acquire()
+        try:
+            self.restore()
+            # No memory is needed for anything here, as that may be what is missing.
+            self._budget, self.count, self.share = before[0], before[1], before[2]
+            self.scale, self.power_sum, self.drift = before[3], before[4], before[5]
+            self.commit()
+        finally:
+            self.users -= 1
 
-    def scale_by(self, factor: float) -> None:
-        """Multiply all weights by `factor`, from zero to one."""
-        if not 0.0 <= factor <= 1.0:
-            raise ValueError(f"factor must be from zero to one; got {factor!r}")
-        self._scale *= float(factor)
-        if self._scale < SMALLEST_SCALE:
-            scale = self._scale
-            self._v = {key: v for key, old in self._v.items() if (v := scale * old)}
-            self._scale = 1.0
-            self._heap = None
-            self._sum_anew()
+    def dot_found(self, x: Any) -> float:
+        """Inner product with an instance whose features have been found."""
+        total, all_seen = nothing(), True
+        entries, slots, values, terms, known = self.entries, x.slots, x.values, x.terms, x.updated
+        for i in range(x.n):
+            slot = slots[i]
+            v = 0.0
+            if slot >= 0:
+                v = entries[slot].v
+                all_seen = all_seen and self.is_seen(slot)
+            known[i] = v
+            terms[i] = v * values[i]
+            total = plus(total, terms[i])
+        x.all_seen = all_seen
+        product = self.scale * nearest(total, terms, x.n)
+        if -LARGEST <= product <= LARGEST:
+            return product
+        return dot_of_huge(self.scale, [(known[i], values[i]) for i in range(x.n)])
 
-    def _growth(self, changed: dict[Hashable, float]) -> float:
-        """By how much the sum of powers grows; infinite or NaN if a weight overflows."""
-        new = changed.values()
-        old = map(self._v.get, changed, repeat(0.0))
-        if self.order == 1:
-            return exact_sum(map(sub, map(abs, new), map(abs, old)))
-        if self.order == 2:
-            return exact_sum([n * n - o * o for n, o in zip(new, old, strict=True)])
-        return 0.0 if all(map(math.isfinite, new)) else math.inf
+    def enter_features(self, x: Any) -> Any:
+        """Enter the features that are learned from."""
+        # Without a count of the features seen, zeros leave no trace.
+        return self.enter(x, self.count != 0)
 
-    def _sum_of_powers(self, values: Iterable[float]) -> float:
-        if self.order == 2:
-            return math.fsum([v * v for v in values])
-        return math.fsum(map(abs, values))
+    def observe_entered(self, x: Any) -> None:
+        """Count the features of an instance as seen, which are entered."""
+        if not self.count:
+            self.see_all(x)
 
-    def _sum_anew(self) -> None:
-        if self.order:
-            self._power_sum = self._sum_of_powers(self._v.values())
-            self._drift = _EPSILON * self._power_sum
+    def move(self, x: Any, step: float, radius: float, rng: Random | None) -> int:
+        """Add `step * x`, whose features are entered, project, and truncate."""
+        rate, order = step / self.scale, self.order
+        overflows, done, dropped = False, False, None
+        growth = nothing()
+        entries, slots, values, terms, updated = self.entries, x.slots, x.values, x.terms, x.updated
+        for i in range(x.n):
+            term = 0.0
+            if values[i] != 0.0:
+                old = entries[slots[i]].v
+                new = updated[i] = old + rate * values[i]
+                if order == 1:
+                    term = abs(new) - abs(old)
+                elif order == 2:
+                    term = new * new - old * old
+                elif not isfinite(new):
+                    overflows = True
+                growth = plus(growth, term)
+            terms[i] = term
+        power_sum = self.power_sum + nearest(growth, terms, x.n)
+        if overflows or not power_sum < INFINITY:
+            raise out_of_range(self.values_of(x))
+        most = self.n_kept + x.n - self.capacity_of(self.n_marked)
+        if rng is not None:
+            dropped = self.draw_dropped(x, rng)
+            most = len(dropped)
+        lost = terms if most <= x.n else self.room_for(most)
 
-    def _draw_dropped(
-        self, x: Features, changed: dict[Hashable, float], rng: Random
-    ) -> list[Hashable]:
-        """Draw the features that keep their weight, and name the others."""
-        weights = {key for key in self._v if changed.get(key, 1.0)}
-        weights.update(key for key, v in changed.items() if v)
-        if self._seen is None:
-            n_seen, limit = len(weights), self.budget
-        else:
-            n_seen, _ = self.sample_sizes(x)
-            limit = self.budget * n_seen
+        self.observe_entered(x)
+        self.power_sum = power_sum
+        for i in range(x.n):
+            if values[i] != 0.0:
+                self.put(slots[i], updated[i])
+        norm = self.norm_now()
+        # The scale does not change the order of the weights, so truncation may come before the
+        # projection, as long as the latter goes by the norm from before.
+        n_lost = 0
+        try:
+            if dropped is None:
+                n_lost = self.drop_to(x, True, self.capacity_of(self.n_marked), lost)
+            else:
+                # The heap has not heard of the move.
+                self.drop_heap()
+                for slot in dropped:
+                    if self.journaling:
+                        self.record(slot)
+                    lost[n_lost] = self.entries[slot].v
+                    n_lost += 1
+                    self.put(slot, 0.0)
+            self.subtract(lost, n_lost)
+            done = True
+        finally:
+            # A key has raised: the weights have moved, but not all that should are gone.
+            if not done:
+                self.sum_anew()
+        if norm > radius:
+            self.scale_down(radius / norm)
+        return 0
+
+    def norm_now(self) -> float:
+        """The norm of the weights."""
+        # Where weights cancel, the sum may have been rounded to less than zero.
+        power_sum = self.power_sum if self.power_sum > 0.0 else 0.0
+        return self.scale * (sqrt(power_sum) if self.order == 2 else power_sum)
+
+    def scaled(self, factor: float) -> dict[Hashable, float]:
+        """The weights v times a factor."""
+        # To hash a key may run code: the table is read before that.
+        self.users += 1
+        try:
+            pairs = [(key, factor * self.entries[slot].v) for key, slot in self.kept()]
+        finally:
+            self.users -= 1
+        return dict(pairs)
+
+    def draw_dropped(self, x: Any, rng: Random) -> list[int]:
+        """Draw the features that keep their weight; the slots of all others."""
+        n_seen, weights = self.n_marked, dict(self.kept())
+        for i in range(x.n):
+            if x.values[i] != 0.0:
+                if x.updated[i] != 0.0:
+                    weights[self.key_at(x.slots[i])] = x.slots[i]
+                else:
+                    weights.pop(self.key_at(x.slots[i]), None)
+            if not self.count:
+                n_seen += not self.is_seen(x.slots[i])
+        if self.count:
+            n_seen = len(weights)
         # Before any feature is seen, there is none to draw, but one would be kept.
-        if len(weights) < limit or not n_seen:
+        if len(weights) < (self._budget if self.count else self.share * n_seen) or not n_seen:
             return []
         # Where the features with a weight come first in a list of all those seen, drawing from
         # its positions is drawing from the features, and the others need no name.
         keys, state = in_order(weights), rng.getstate()
         try:
-            drawn = set(rng.sample(range(n_seen), self._capacity(n_seen)))
-            return [key for position, key in enumerate(keys) if position not in drawn]
+            drawn = set(rng.sample(range(n_seen), self.capacity_of(n_seen)))
+            return [weights[key] for position, key in enumerate(keys) if position not in drawn]
         except BaseException:
             rng.setstate(state)
             raise
 
-    def _truncate(self, changed: dict[Hashable, float], lost: list[float]) -> None:
-        """Zero all but the `capacity` largest weights, after those in `changed` have changed."""
-        v, heap, ceiling = self._v, self._heap, self._ceiling
-        if heap is not None:
-            for key, value in changed.items():
-                if -ceiling <= value <= ceiling:
-                    heappush(heap, (abs(value), rank(key), key))
-        excess = len(v) - self.capacity
-        while excess > 0:
-            if not heap:
-                heap = self._rank_small()
-            size, _, key = heappop(heap)
-            if abs(v.get(key, 0.0)) == size:
-                lost.append(v.pop(key))
-                excess -= 1
-        if heap is not None and len(heap) > 2 * len(v) + 64:
-            self._heap = None
+    def subtract(self, lost: Any, n_lost: int) -> int:
+        """Take lost weights off the sum of powers, and mind its rounding error."""
+        if self.order == 0:
+            return 0
+        # No sum so far rounds by more than this, as each is exact but for its terms and result.
+        self.drift += 4.0 * EPSILON * self.power_sum
+        if n_lost:
+            total = nothing()
+            for i in range(n_lost):
+                lost[i] = power(lost[i], self.order)
+                total = plus(total, lost[i])
+            self.power_sum -= nearest(total, lost, n_lost)
+        if self.drift > LARGEST_DRIFT * self.power_sum:
+            self.sum_anew()
+        return 0
 
-    def _rank_small(self) -> list[tuple[float, tuple[Any, ...], Hashable]]:
-        """Build the heap anew, from the smaller weights."""
-        v = self._v
-        self._ceiling = ceiling = sorted(map(abs, v.values()))[len(v) // 4]
-        self._heap = heap = [
-            (abs(value), rank(key), key) for key, value in v.items() if -ceiling <= value <= ceiling
-        ]
-        heapify(heap)
-        return heap
+    def sum_anew(self) -> int:
+        """Sum all powers, so that the sum has no rounding error of former steps."""
+        if self.order == 0:
+            return 0
+        total, powers = nothing(), self.room_for(self.used)
+        for i in range(self.used):
+            powers[i] = power(self.entries[i].v, self.order)
+            total = plus(total, powers[i])
+        self.power_sum = nearest(total, powers, self.used)
+        self.drift = EPSILON * self.power_sum
+        return 0
+
+    def scale_down(self, factor: float) -> int:
+        """Multiply all weights by a factor from zero to one."""
+        self.scale *= factor
+        if self.scale < SMALLEST_SCALE:
+            for i in range(self.used):
+                if self.journaling and self.entries[i].v != 0.0:
+                    self.record(i)
+                self.put(i, self.scale * self.entries[i].v)
+            self.scale = 1.0
+            self.drop_heap()
+            self.sum_anew()
+        return 0
 
 
 def check_ball(radius: float) -> None:

@@ -1,19 +1,20 @@
-"""Both kinds of weights, whichever of them the package has chosen."""
+"""Both forms of the weights, whichever of them the package has chosen."""
 
 from __future__ import annotations
 
 import pytest
 
-from river_trapezoid.weights import evidence, passive_aggressive, sparse
+from river_trapezoid.weights import compiled, evidence, passive_aggressive, sparse
 
 try:
-    from river_trapezoid.weights import _evidence, _passive_aggressive, _sparse
+    MODULES = compiled.load()
 except ImportError:
     COMPILED = COMPILED_EVIDENCE = COMPILED_RULE = None
     NEEDS_BOTH = pytest.mark.skip(reason="the extensions have not been built")
 else:
-    COMPILED, COMPILED_EVIDENCE = _sparse.SparseWeights, _evidence.EvidenceWeights
-    COMPILED_RULE = _passive_aggressive.PassiveAggressive
+    COMPILED = MODULES["sparse"].SparseWeights
+    COMPILED_EVIDENCE = MODULES["evidence"].EvidenceWeights
+    COMPILED_RULE = MODULES["passive_aggressive"].PassiveAggressive
     NEEDS_BOTH = pytest.mark.skipif(False, reason="")
 
 PURE, PURE_EVIDENCE = sparse.SparseWeights, evidence.EvidenceWeights

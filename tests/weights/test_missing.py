@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+from river_trapezoid.weights import compiled
+
 PACKAGE = pathlib.Path(__file__).parents[2] / "river_trapezoid"
 SHOW = """
 import warnings
@@ -64,18 +66,66 @@ def test_a_source_tree_that_shadows_the_installed_package_is_named(source, tmp_p
     metadata = site / "river_trapezoid-9.dist-info"
     metadata.mkdir(parents=True)
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: river-trapezoid\nVersion: 9\n")
-    (metadata / "RECORD").write_text("river_trapezoid/weights/_sparse.cpython-311.so,,\n")
+    (metadata / "RECORD").write_text("river_trapezoid/weights/compiled/sparse.cpython-311.so,,\n")
     kernel, messages = imported(source, site)
     assert kernel == "pure"
     assert len(messages) == 1
     assert f"the source tree {source} shadows the installed package" in messages[0]
 
 
-def test_an_extension_that_cannot_be_loaded_is_named(source):
-    suffix = ".pyd" if sys.platform == "win32" else ".so"
-    for name in ("_evidence", "_sparse"):
-        (source / "river_trapezoid" / "weights" / (name + suffix)).write_bytes(b"no library")
+def assert_falls_back(source, reason):
     kernel, messages = imported(source)
     assert kernel == "pure"
     assert len(messages) == 1
-    assert "cannot be loaded" in messages[0]
+    assert reason in messages[0]
+
+
+SUFFIX = ".pyd" if sys.platform == "win32" else ".so"
+
+
+def test_an_extension_that_cannot_be_loaded_is_named(source):
+    folder = source / "river_trapezoid" / "weights" / "compiled"
+    for name in compiled.MODULES:
+        (folder / (name + SUFFIX)).write_bytes(b"no library")
+    assert_falls_back(source, "cannot be loaded")
+
+
+@pytest.fixture
+def built(source):
+    """A source tree with the extensions of this one."""
+    extensions = list((PACKAGE / "weights" / "compiled").glob(f"*{SUFFIX}"))
+    if not extensions:
+        pytest.skip("the extensions have not been built")
+    for path in extensions:
+        shutil.copy(path, source / "river_trapezoid" / "weights" / "compiled")
+    return source
+
+
+def test_all_modules_are_compiled_or_none(built):
+    folder = built / "river_trapezoid" / "weights" / "compiled"
+    assert imported(built) == ("compiled", [])
+    for name in compiled.MODULES:
+        (extension,) = folder.glob(f"{name}.*{SUFFIX}")
+        away = extension.rename(built / extension.name)
+        assert_falls_back(
+            built,
+            f"cannot be loaded (No module named 'river_trapezoid.weights."
+            f"compiled.{name}'); install the package again",
+        )
+        away.rename(extension)
+
+
+def test_extensions_of_other_sources_end_in_pure_weights(built):
+    folder = built / "river_trapezoid" / "weights" / "compiled"
+    # A module that has a name of the table, but none of what the others need of it.
+    (extension,) = folder.glob(f"_feature_table.*{SUFFIX}")
+    extension.unlink()
+    (folder / "_feature_table.py").write_text("class FeatureTable: pass\nclass Held: pass\n")
+    assert_falls_back(built, "cannot be loaded")
+
+
+def test_without_cython_the_sources_are_interpreted(source, tmp_path):
+    blocked = tmp_path / "blocked"
+    blocked.mkdir()
+    (blocked / "cython.py").write_text("raise ImportError('blocked')")
+    assert imported(source, blocked, RIVER_TRAPEZOID_PURE="1") == ("pure", [])

@@ -10,25 +10,23 @@ from libc.string cimport memset
 
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
-from river_trapezoid.weights._exact_sum cimport QuickSum, is_certain, quick_add, sum_slowly
-from river_trapezoid.weights._feature_table cimport (
+from river_trapezoid.weights.compiled._exact_sum cimport QuickSum, is_certain, quick_add, sum_slowly
+from river_trapezoid.weights.compiled._feature_table cimport (
     FEW,
     PREFETCH,
     FeatureTable,
     Instance,
     instance_close,
     key_less,
-    mark_seen,
-    table_set,
 )
-from river_trapezoid.weights._mixture cimport (
+from river_trapezoid.weights.compiled.mixture cimport (
     MOST_HEADS,
     MOST_MIXED,
     Mixture,
     logistic,
     moderated,
 )
-from river_trapezoid.weights._pairs cimport Pair, PairTable, counts_of
+from river_trapezoid.weights.compiled.pairs cimport Pair, PairTable, counts_of
 
 from river_trapezoid.weights import evidence, pairs
 
@@ -267,12 +265,12 @@ cdef class EvidenceWeights(FeatureTable):
                 for i in range(n_numbers(self)):
                     numbers[i] = values[i]
                 start_belief(self, belief_at(self, slot))
-                table_set(self, slot, strength_of(self, belief_at(self, slot)) if self.drops else 1.0)
+                self.put(slot, strength_of(self, belief_at(self, slot)) if self.drops else 1.0)
             if self.seen_table is not None:
                 self.seen_table.clear()
                 self.seen_table.reserve(len(names))
                 for key in names:
-                    mark_seen(self.seen_table, self.seen_table.add(key))
+                    self.seen_table.see_slot(self.seen_table.add(key))
             self.pair_table.reserve(len(known))
             for a, b, values in known:
                 i, j = self.slot(a), self.slot(b)
@@ -933,7 +931,7 @@ cdef void take_step(
                 decay,
                 weight,
             )
-        table_set(w, slot, strength_of(w, belief) if w.drops else 1.0)
+        w.put(slot, strength_of(w, belief) if w.drops else 1.0)
 
 
 cdef void step_head(

@@ -1,5 +1,5 @@
 # cython: language_level=3
-from river_trapezoid.weights._feature_table cimport FeatureTable, Instance
+from river_trapezoid.weights.compiled._feature_table cimport FeatureTable, Instance
 
 
 cdef enum:
@@ -25,6 +25,8 @@ cdef class SlotRows:
     # Whether each column occurs.
     cdef char *wanted
     cdef void *memory
+    # What the payloads of the columns were.
+    cdef char *payloads
     cdef Instance instance
 
     cdef int open(self, FeatureTable table, rows) except -1
@@ -33,3 +35,7 @@ cdef class SlotRows:
     cdef Instance *row(self, Py_ssize_t i) except NULL
     cdef int enter(self, Py_ssize_t column) except -1
     cdef int record(self) except -1
+    cdef int record_payloads(self) except -1
+    cdef int look(self, Py_ssize_t i) except -1
+    cdef void undo(self) noexcept
+    cdef void end(self) noexcept

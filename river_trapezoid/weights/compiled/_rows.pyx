@@ -5,11 +5,12 @@ The slots of the columns are remembered in the table, for the next batch with th
 """
 
 from libc.stdint cimport uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
-from river_trapezoid.weights._feature_table cimport FEW, PREFETCH, FeatureTable, Instance, change_of
+from river_trapezoid.weights.compiled._feature_table cimport FEW, PREFETCH, FeatureTable, Instance, change_of
 
 import numpy as np
 
@@ -81,6 +82,7 @@ cdef class SlotRows:
 
     def __dealloc__(self):
         PyMem_Free(self.memory)
+        PyMem_Free(self.payloads)
 
     cdef int open(self, FeatureTable table, rows) except -1:
         """Read the rows. This may let other threads have a turn: the table is not in use yet."""
@@ -206,4 +208,45 @@ cdef class SlotRows:
                 table.changes[n] = change_of(table, self.slots[j])
                 n += 1
         table.n_changes = n
+        # Where all entries have been noted, there is nothing to add.
+        table.journaling = table.journaling or n < table.used
         return 0
+
+    cdef int record_payloads(self) except -1:
+        """As `record`, with all columns that occur entered, and their payloads."""
+        cdef Py_ssize_t j
+        cdef FeatureTable table = self.table
+        cdef size_t size = table.payload_size
+        self.payloads = <char *>PyMem_Malloc((self.n_columns + 1) * size)
+        if self.payloads == NULL:
+            raise MemoryError
+        self.record()
+        for j in range(self.n_columns):
+            if self.wanted[j]:
+                if self.slots[j] < 0:
+                    self.enter(j)
+                memcpy(self.payloads + j * size, table.payloads + self.slots[j] * size, size)
+        return 0
+
+    cdef int look(self, Py_ssize_t i) except -1:
+        """Notice an interrupt, now and then, and after the last row, as long as all can be undone."""
+        if i % ROWS_WITHOUT_A_LOOK == 0 or i == self.n - 1:
+            PyErr_CheckSignals()
+        return 0
+
+    cdef void undo(self) noexcept:
+        """Bring the columns back to what they were when they were recorded."""
+        cdef Py_ssize_t j
+        cdef FeatureTable table = self.table
+        cdef size_t size = table.payload_size
+        table.restore()
+        if self.payloads != NULL:
+            for j in range(self.n_columns):
+                if self.wanted[j] and self.slots[j] >= 0:
+                    memcpy(table.payloads + self.slots[j] * size, self.payloads + j * size, size)
+
+    cdef void end(self) noexcept:
+        """Forget what the columns were."""
+        self.table.forget_changes()
+        PyMem_Free(self.payloads)
+        self.payloads = NULL

@@ -1,4 +1,5 @@
 # cython: language_level=3
+cimport cython
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 from cpython.mem cimport PyMem_Free
@@ -73,6 +74,17 @@ cdef inline void instance_close(Instance *x) noexcept:
 cdef bint key_less(PyObject *a, PyObject *b) except -1
 
 
+# An instance that has been read, and must be closed.
+@cython.final
+cdef class Held:
+    cdef Instance *x
+    cdef Instance instance
+    cdef object features
+
+    cdef dict result(self)
+    cdef void close(self) noexcept
+
+
 cdef class FeatureTable:
     cdef Entry *entries
     cdef Py_ssize_t used
@@ -82,6 +94,12 @@ cdef class FeatureTable:
     cdef Py_ssize_t n_marked
     cdef char *payloads
     cdef size_t payload_size
+    # The payloads, where they are `width` doubles for each entry.
+    cdef double *numbers
+    cdef Py_ssize_t width
+    # Numbers that a step has room for.
+    cdef double *scratch
+    cdef Py_ssize_t scratch_room
 
     # An entry's number plus one in the low bits, a tag from its hash in the others; 0 is empty.
     cdef uint32_t *index
@@ -125,6 +143,10 @@ cdef class FeatureTable:
     cdef Py_ssize_t capacity_of(self, Py_ssize_t n_seen) noexcept
     cdef int acquire(self) except -1
     cdef object read(self, Instance *x, features, bint own)
+    cdef Held open(self, features, bint own)
+    cdef object key_at(self, Py_ssize_t slot)
+    cdef dict values_of(self, const Instance *x)
+    cdef double *room_for(self, Py_ssize_t n) except NULL
     cdef int find(self, Instance *x) except -1
     cdef int enter(self, Instance *x, bint skip_zeros) except -1
     cdef int reserve(self, Py_ssize_t more) except -1
@@ -137,6 +159,10 @@ cdef class FeatureTable:
     cdef Py_ssize_t slot(self, key) except -2
     cdef list kept(self)
     cdef list seen(self)
+    cdef void see_all(self, const Instance *x) noexcept
+    cdef Py_ssize_t drop_to(
+        self, const Instance *x, bint skip_zeros, Py_ssize_t capacity, double *lost
+    ) except -1
     cdef Py_ssize_t truncate(
         self,
         const Instance *x,
@@ -158,11 +184,20 @@ cdef class FeatureTable:
     cdef void drop_heap(self) noexcept
     cdef void clear(self) noexcept
 
+    @cython.final
+    cdef inline void put(self, Py_ssize_t slot, double v) noexcept:
+        self.n_kept += (v != 0.0) - (self.entries[slot].v != 0.0)
+        # Zero has no sign.
+        self.entries[slot].v = v + 0.0
 
-cdef inline void table_set(FeatureTable t, Py_ssize_t slot, double v) noexcept:
-    t.n_kept += (v != 0.0) - (t.entries[slot].v != 0.0)
-    # Zero has no sign.
-    t.entries[slot].v = v + 0.0
+    @cython.final
+    cdef inline bint is_seen(self, Py_ssize_t slot) noexcept:
+        return self.entries[slot].hash >> 63
+
+    @cython.final
+    cdef inline void see_slot(self, Py_ssize_t slot) noexcept:
+        self.n_marked += not self.is_seen(slot)
+        self.entries[slot].hash |= 1ULL << 63
 
 
 cdef inline bint is_seen(const Entry *entry) noexcept:
@@ -171,15 +206,3 @@ cdef inline bint is_seen(const Entry *entry) noexcept:
 
 cdef inline Change change_of(FeatureTable t, Py_ssize_t slot) noexcept:
     return Change(slot, t.entries[slot].v, is_seen(&t.entries[slot]), -1)
-
-
-cdef inline void mark_seen(FeatureTable t, Py_ssize_t slot) noexcept:
-    t.n_marked += not is_seen(&t.entries[slot])
-    t.entries[slot].hash |= 1ULL << 63
-
-
-cdef inline void mark_all_seen(FeatureTable t, const Instance *x) noexcept:
-    cdef Py_ssize_t i
-    if not x.all_seen:
-        for i in range(x.n):
-            mark_seen(t, x.slots[i])

@@ -61,3 +61,19 @@ cdef inline double sum_of(const QuickSum *quick, const double *terms, Py_ssize_t
 
 
 cdef double sum_slowly(const double *terms, Py_ssize_t n) except? -1.0
+
+
+# The same for the rules, which are interpreted as well: there, a sum is taken from the terms.
+
+
+cdef inline QuickSum nothing() noexcept:
+    return QuickSum(0.0, 0.0, 0.0)
+
+
+cdef inline QuickSum plus(QuickSum total, double term) noexcept:
+    quick_add(&total, term)
+    return total
+
+
+cdef inline double nearest(QuickSum total, const double *terms, Py_ssize_t n) except? -1.0:
+    return sum_of(&total, terms, n)

@@ -22,7 +22,9 @@ from libc.float cimport DBL_EPSILON, DBL_MAX
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcmp, memcpy, memmove, memset
 
-from cpython.dict cimport PyDict_Next
+cimport cython
+
+from cpython.dict cimport PyDict_Copy, PyDict_Next, PyDict_SetItem
 from cpython.exc cimport PyErr_Clear, PyErr_Occurred
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
 from cpython.object cimport Py_EQ, Py_LT, PyObject_Hash, PyObject_RichCompareBool, PyTypeObject, visitproc
@@ -36,24 +38,10 @@ from river_trapezoid.weights.key_order import rank
 cdef extern from *:
     """
     #include <stdint.h>
-    #if defined(__linux__)
-    #include <sys/mman.h>
-    #endif
 
     #if defined(PYPY_VERSION) || defined(Py_GIL_DISABLED)
     #error "The kernel relies on the global interpreter lock and the objects of CPython"
     #endif
-
-    /* A large table is read at random: on huge pages, it causes fewer TLB misses. */
-    static void advise_huge_pages(void *memory, size_t size)
-    {
-    #if defined(MADV_HUGEPAGE)
-        if (memory != NULL && size >= (size_t)1 << 22) {
-            uintptr_t start = ((uintptr_t)memory + 4095) & ~(uintptr_t)4095;
-            madvise((void *)start, (uintptr_t)memory + size - start, MADV_HUGEPAGE);
-        }
-    #endif
-    }
 
     /* Cython knows nothing of the keys in a table: tell the garbage collector. */
     static traverseproc traverse_attributes;
@@ -67,7 +55,6 @@ cdef extern from *:
         type->tp_clear = clear;
     }
     """
-    void advise_huge_pages(void *, size_t) noexcept
     int traverse_attributes(PyObject *, visitproc, void *) noexcept
     int clear_attributes(PyObject *) noexcept
     void set_collector(
@@ -408,6 +395,43 @@ cdef inline Py_ssize_t find_one(FeatureTable t, Instance *x, Py_ssize_t i, bint 
     return x.slots[i]
 
 
+# An instance is large: one that has been closed is used again.
+cdef Held SPARE = None
+
+
+@cython.final
+cdef class Held:
+    """An instance that has been read."""
+
+    def __cinit__(self):
+        self.x = &self.instance
+
+    def __dealloc__(self):
+        if self.features is not None:
+            instance_close(&self.instance)
+
+    cdef dict result(self):
+        """The features with the numbers in `terms`."""
+        cdef Instance *x = self.x
+        cdef Py_ssize_t i
+        cdef dict result
+        # A copy has its room already, and text as keys can have changed nothing meanwhile.
+        if not x.owns_keys and x.n == len(<dict>self.features):
+            result = PyDict_Copy(<dict>self.features)
+        else:
+            result = {}
+        for i in range(x.n):
+            PyDict_SetItem(result, <object>x.keys[i], x.terms[i])
+        return result
+
+    cdef void close(self) noexcept:
+        global SPARE
+        if self.features is not None:
+            instance_close(&self.instance)
+            self.features = None
+            SPARE = self
+
+
 cdef class FeatureTable:
     """Features with a number each, of which the largest are kept: the base of compiled weights.
 
@@ -431,6 +455,7 @@ cdef class FeatureTable:
     def __dealloc__(self):
         self.clear()
         self.forget_changes()
+        PyMem_Free(self.scratch)
         PyMem_Free(self.index)
 
     def __sizeof__(self):
@@ -496,6 +521,38 @@ cdef class FeatureTable:
             raise TypeError("the features are no numbers any more once they have been cleaned")
         return features
 
+    cdef Held open(self, features, bint own):
+        """As `read`, with an instance that can be held on to."""
+        global SPARE
+        cdef Held held = SPARE
+        if held is None:
+            held = Held.__new__(Held)
+        SPARE = None
+        held.features = self.read(&held.instance, features, own)
+        return held
+
+    cdef object key_at(self, Py_ssize_t slot):
+        return <object>self.entries[slot].key
+
+    cdef dict values_of(self, const Instance *x):
+        """The values of an instance whose features are entered, but for those of zero."""
+        cdef Py_ssize_t i
+        return {
+            <object>self.entries[x.slots[i]].key: x.values[i]
+            for i in range(x.n)
+            if x.values[i] != 0.0
+        }
+
+    cdef double *room_for(self, Py_ssize_t n) except NULL:
+        """Room for n numbers, until the next call."""
+        cdef double *scratch
+        if n > self.scratch_room or self.scratch == NULL or self.scratch_room > 1024 + 8 * n:
+            scratch = <double *>PyMem_Realloc(self.scratch, (n + n // 4 + 8) * sizeof(double))
+            if scratch == NULL:
+                raise MemoryError
+            self.scratch, self.scratch_room = scratch, n + n // 4 + 8
+        return self.scratch
+
     cdef int find(self, Instance *x) except -1:
         """Find the slots of all features that have one, if that has not been done in reading."""
         cdef Py_ssize_t i
@@ -537,7 +594,7 @@ cdef class FeatureTable:
         names.n = x.n
         try:
             self.enter(&names, False)
-            mark_all_seen(self, &names)
+            self.see_all(&names)
         finally:
             instance_close(&names)
         return 0
@@ -607,12 +664,15 @@ cdef class FeatureTable:
         cdef Py_ssize_t needed = self.used + more, alive = self.n_kept + self.n_marked, n_old, n, i
         cdef bint compact
         cdef uint64_t size
-        cdef size_t per_entry = self.payload_size
+        cdef size_t per_entry
         cdef uint32_t *index
         cdef uint32_t *old_index = self.index
         cdef Entry *entries
         cdef Entry *old = self.entries
         cdef char *payloads = NULL
+        if self.width:
+            self.payload_size = self.width * sizeof(double)
+        per_entry = self.payload_size
         if needed <= self.room and (
             self.journaling or self.room <= FEW or self.room <= 8 * (alive + more)
         ):
@@ -639,9 +699,6 @@ cdef class FeatureTable:
             PyMem_Free(entries)
             PyMem_Free(payloads)
             raise MemoryError
-        advise_huge_pages(index, size * sizeof(uint32_t))
-        advise_huge_pages(entries, needed * sizeof(Entry))
-        advise_huge_pages(payloads, needed * per_entry)
         self.index = index
         self.mask = <uint32_t>(size - 1)
         n_old, n = self.used, 0
@@ -659,6 +716,7 @@ cdef class FeatureTable:
         PyMem_Free(old_index)
         PyMem_Free(self.payloads)
         self.payloads = payloads
+        self.numbers = <double *>payloads
         if compact:
             self.generation += 1
             self.drop_heap()
@@ -677,6 +735,7 @@ cdef class FeatureTable:
         self.forget_changes()
         PyMem_Free(self.payloads)
         self.payloads = NULL
+        self.numbers = NULL
         self.entries = NULL
         self.used = self.room = self.n_kept = self.n_marked = 0
         self.generation += 1
@@ -685,6 +744,19 @@ cdef class FeatureTable:
         for i in range(used):
             Py_DECREF(<object>entries[i].key)
         PyMem_Free(entries)
+
+    cdef void see_all(self, const Instance *x) noexcept:
+        """Count the features of an instance as seen."""
+        cdef Py_ssize_t i
+        if not x.all_seen:
+            for i in range(x.n):
+                self.see_slot(x.slots[i])
+
+    cdef Py_ssize_t drop_to(
+        self, const Instance *x, bint skip_zeros, Py_ssize_t capacity, double *lost
+    ) except -1:
+        """Drop all but the largest features; write down the sizes of the lost, return their number."""
+        return self.truncate(x, skip_zeros, capacity, lost, NULL)
 
     cdef Py_ssize_t truncate(
         self,
@@ -731,7 +803,7 @@ cdef class FeatureTable:
                 n_lost += 1
                 if self.journaling:
                     self.record(item.slot)
-                table_set(self, item.slot, 0.0)
+                self.put(item.slot, 0.0)
             done = self.heap_size <= self.heap_limit
         finally:
             # Too many stale items, or a key that has raised while the heap was changing.
@@ -868,7 +940,7 @@ cdef class FeatureTable:
         for i in range(self.n_changes - 1, -1, -1):
             change = self.changes[i]
             entry = &self.entries[change.slot]
-            table_set(self, change.slot, change.v)
+            self.put(change.slot, change.v)
             self.n_marked += change.seen - is_seen(entry)
             entry.hash = (entry.hash & ~SEEN) | (SEEN if change.seen else 0)
             if change.payload >= 0:
