@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable
 from heapq import heapify, heappop, heappush
 from typing import Any
 
-from river_trapezoid._instance import Features, observed
+from river_trapezoid._instance import FeatureDict, Features, observed
 from river_trapezoid._parameters import check_budget, share_of
 from river_trapezoid.weights.key_order import check_keys, rank
 
@@ -50,7 +50,7 @@ class Held:
     def __init__(self, x: Instance):
         self.x = x
 
-    def result(self) -> Features:
+    def result(self) -> FeatureDict:
         """The features with the numbers in `terms`."""
         return dict(zip(self.x.keys, self.x.terms, strict=True))
 
