@@ -1,19 +1,18 @@
 from __future__ import annotations
 
 import abc
-import contextlib
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from river import base, utils
 
-from river_trapezoid._frame import Zeros, in_row
+from river_trapezoid._frame import Array, Zeros, in_row
 from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_choice, check_number
 from river_trapezoid._probability import probabilities
-from river_trapezoid.weights import SparseWeights, check_keys, transaction
+from river_trapezoid.weights import SparseWeights, check_keys
 
 from .mini_batch import RowwiseClassifier
 
@@ -82,8 +81,20 @@ class LinearClassifier(RowwiseClassifier):
 
         """
         sign, labels = self._read_label(y)
-        self._step(x, sign)
-        self._labels = labels
+        self._learn(x, sign, labels)
+
+    def _learn(self, x: Features, sign: int, labels: tuple[Label, Label], **weight: float) -> None:
+        """Take a step, and answer with these labels from now on."""
+        if _same(labels, self._labels):
+            self._step(x, sign, **weight)
+            return
+        with self._transaction() as whole:
+            self._step(x, sign, **weight)
+            self._labels = labels
+            whole.commit()
+
+    def _parts(self) -> Sequence[Any]:
+        return ()
 
     def _read_label(self, y: base.typing.ClfTarget) -> tuple[int, tuple[Label, Label]]:
         """The sign of a label, and the pair of labels to answer with once it has been learned."""
@@ -94,6 +105,12 @@ class LinearClassifier(RowwiseClassifier):
 
     def _check_labels(self, labels: list[Any]) -> None:
         self._labels_after(labels)
+
+    def _attributes_after(self, labels: list[Any], w: Array | None) -> dict[str, Any]:
+        if w is not None:
+            labels = [y for y, weight in zip(labels, w, strict=True) if weight]
+        after = self._labels_after(labels)
+        return {} if _same(after, self._labels) else {"_labels": after}
 
     def _labels_after(self, labels: list[Any]) -> tuple[Label, Label]:
         """The pair of labels to answer with once all of these have been learned."""
@@ -228,8 +245,7 @@ class WeightedLinearClassifier(LinearClassifier):
         w = check_number("w", w, at_least=0, at_most=self._LARGEST_WEIGHT)
         sign, labels = self._read_label(y)
         if w:
-            self._step(x, sign, float(w))
-            self._labels = labels
+            self._learn(x, sign, labels, w=float(w))
         else:
             check_keys(observed(x))
 
@@ -260,15 +276,8 @@ class SparseLinearClassifier(WeightedLinearClassifier):
         # All that a zero does is to have its feature counted as seen.
         return "first" if learning else "none"
 
-    @contextlib.contextmanager
-    def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
-        before = dict(vars(self))
-        try:
-            with transaction(columns, self._weights):
-                yield
-        except BaseException:
-            vars(self).update(before)
-            raise
+    def _parts(self) -> Sequence[Any]:
+        return (self._weights,)
 
     @property
     def weights(self) -> dict[base.typing.FeatureName, float]:
@@ -304,6 +313,11 @@ def contribution_table(terms: Iterable[tuple[Hashable, float, float]], decimals:
         headers=["Name", "Value", "Weight", "Contribution"],
         columns=[names] + [[f"{row[i]: ,.{decimals}f}" for row in rows] for i in (1, 2, 3)],
     )
+
+
+def _same(labels: tuple[Label, Label], others: tuple[Label, Label]) -> bool:
+    """Whether two pairs of labels are equal, types included."""
+    return labels is others or (labels == others and type(labels[1]) is type(others[1]))
 
 
 def missing_label() -> ValueError:

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-import contextlib
 import math
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from river import base, utils
@@ -454,7 +453,5 @@ class EvidenceClassifier(WeightedLinearClassifier):
     def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
         self._weights.learn(x, sign, w)
 
-    @contextlib.contextmanager
-    def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
-        # No row is refused once its values and labels have been checked.
-        yield
+    def _parts(self) -> Sequence[Any]:
+        return (self._weights,)

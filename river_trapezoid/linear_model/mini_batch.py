@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import abc
-import contextlib
-import copy
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +9,7 @@ from river import base
 
 from river_trapezoid._frame import Array, Rows, Zeros, in_row, read_labels, read_weights
 from river_trapezoid._instance import Features
-from river_trapezoid.weights import check_keys
+from river_trapezoid.weights import check_keys, transaction
 
 __all__ = ["RowwiseClassifier"]
 
@@ -53,20 +51,22 @@ class RowwiseClassifier(base.MiniBatchClassifier):
     def _check_labels(self, labels: list[Any]) -> None:
         """Raise what `learn_one` would raise at one of the labels, and say in which row."""
 
-    @contextlib.contextmanager
-    def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
-        """Restore the model if learning from rows with these features raises."""
-        before = dict(vars(self))
-        # It is copies that learn, so that what comes back is untouched.
-        vars(self).update(
-            (name, copy.deepcopy(value)) for name, value in before.items() if name.startswith("_")
-        )
-        try:
-            yield
-        except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
-            raise
+    @abc.abstractmethod
+    def _parts(self) -> Sequence[Any]:
+        """The weights, rules and generators that learning changes in place."""
+
+    def _transaction(self, columns: list[Any] | None = None) -> transaction:
+        """Learn whole or not at all from instances with these features, from any if None.
+
+        Attributes come back as well, but none may be changed in place that is not a part. Commit at
+        the end of the block: between there and its exit, an interrupt would leave the rest to the
+        garbage collector.
+        """
+        return transaction(columns, *self._parts(), attributes=vars(self))
+
+    def _attributes_after(self, labels: list[Any], w: Array | None) -> dict[str, Any]:
+        """The attributes that follow from labels, where they change."""
+        return {}
 
     def learn_many(
         self,
@@ -101,14 +101,22 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         if len(labels) != len(rows):
             raise ValueError(f"there are {len(labels)} labels for {len(rows)} rows")
         self._check_labels(labels)
-        self._learn_rows(rows, labels, weights)
-        self._y_name = name
+        changes = self._attributes_after(labels, weights)
+        if name != self._y_name:
+            changes["_y_name"] = name
+        if not changes:
+            self._learn_rows(rows, labels, weights)
+            return
+        with self._transaction(rows.columns) as whole:
+            self._learn_rows(rows, labels, weights)
+            vars(self).update(changes)
+            whole.commit()
 
     def _learn_rows(self, rows: Rows, labels: list[Any], w: Array | None) -> None:
         """Learn from rows and labels that have been checked: from all of them, or from none."""
         check_keys(rows.columns)
         weights = None if w is None else w.tolist()
-        with self._whole_or_nothing(rows.columns):
+        with self._transaction(rows.columns) as whole:
             for row, (x, label) in enumerate(zip(rows, labels, strict=True)):
                 try:
                     if weights is None:
@@ -117,6 +125,7 @@ class RowwiseClassifier(base.MiniBatchClassifier):
                         self.learn_one(x, label, w=weights[row])  # type: ignore[call-arg]
                 except OverflowError as error:
                     raise in_row(row, error) from error
+            whole.commit()
 
     def predict_many(self, X: Any, columns: Sequence[Hashable] | None = None) -> Any:
         """Predict the label of each row of a mini-batch.

@@ -1,16 +1,17 @@
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
+from functools import partial
 from numbers import Integral
 from typing import Any
 
 from river import base
 
-from river_trapezoid._frame import Zeros, in_row
+from river_trapezoid._frame import Array, Rows, Zeros, in_row
 from river_trapezoid._instance import Features, observed, out_of_range
 from river_trapezoid._parameters import check_budget, check_choice, check_number, share_of
 from river_trapezoid._probability import softmax
+from river_trapezoid._uninterrupted import at_once
 from river_trapezoid.weights import SparseWeights, check_keys, in_order, transaction
 from river_trapezoid.weights.passive_aggressive import squared_norm, step_size
 
@@ -156,13 +157,17 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         if rivals:
             rival = max(rivals, key=lambda label: rivals[label])
             tau = self._step_size(1.0 - row.dot(x) + rivals[rival], x, w)
-        self._rows[y] = row
-        if self._seen is not None:
-            self._seen.update(x)
-        if tau:
-            for moved, step in ((row, tau), (self._rows[rival], -tau)):
-                moved.budget = self._capacity
-                moved.update(x, step, self.radius)
+        moved = [(row, tau), (self._rows[rival], -tau)] if tau else []
+        new = [] if self._seen is None else [key for key in x if key not in self._seen]
+        with transaction(None, *(one for one, _ in moved), attributes=vars(self)) as whole:
+            if y not in self._rows:
+                self._rows = {**self._rows, y: row}
+            for one, step in moved:
+                one.budget = self._capacity(len(new))
+                one.update(x, step, self.radius)
+            # A set is too large to be copied: it grows as the rest becomes final.
+            seen = set() if self._seen is None else self._seen
+            at_once(partial(seen.update, new), whole.commit)
 
     def _check_labels(self, labels: list[Any]) -> None:
         for row, y in enumerate(labels):
@@ -176,27 +181,25 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         # All that a zero does is to have its feature counted as seen.
         return "first" if learning else "none"
 
-    @contextlib.contextmanager
-    def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
-        rows, seen = self._rows, self._seen
-        # It is copies that change, as a set does not come back to its old order.
-        self._rows = dict(rows)
-        self._seen = None if seen is None else set(seen)
-        try:
-            with transaction(columns, *rows.values()):
-                yield
-        except BaseException:
-            self._rows, self._seen = rows, seen
-            raise
+    def _parts(self) -> Sequence[Any]:
+        return tuple(self._rows.values())
+
+    def _learn_rows(self, rows: Rows, labels: list[Any], w: Array | None) -> None:
+        seen = self._seen
+        with self._transaction(rows.columns) as whole:
+            # A copy changes, as a set does not return to its old order.
+            self._seen = None if seen is None else set(seen)
+            super()._learn_rows(rows, labels, w)
+            whole.commit()
         if seen is not None and self._seen is not None:
-            seen.update(self._seen)
+            seen.update(key for key in self._seen if key not in seen)
             self._seen = seen
 
-    @property
-    def _capacity(self) -> int:
+    def _capacity(self, n_new: int) -> int:
+        """The number of weights that a row keeps, with that many new features."""
         if self._seen is None:
             return int(self.B)
-        return share_of(self.B, len(self._seen)) or 1
+        return share_of(self.B, len(self._seen) + n_new) or 1
 
     def _step_size(self, loss: float, x: Features, w: float) -> float:
         if not loss > 0.0:

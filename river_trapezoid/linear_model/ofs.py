@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-import contextlib
 import math
 import random
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from river_trapezoid._frame import Zeros
 from river_trapezoid._instance import Features, observed, out_of_range
 from river_trapezoid._parameters import check_budget, check_choice, check_number, check_seed
-from river_trapezoid.weights import SparseWeights, check_keys, in_order
+from river_trapezoid.weights import SparseWeights, check_keys, in_order, transaction
 
 from .base import SparseLinearClassifier
 
@@ -145,16 +144,8 @@ class OFSClassifier(SparseLinearClassifier):
     def _weights(self) -> SparseWeights:
         return self._w
 
-    @contextlib.contextmanager
-    def _whole_or_nothing(self, columns: list[Any]) -> Iterator[None]:
-        state = None if self._rng is None else self._rng.getstate()
-        try:
-            with super()._whole_or_nothing(columns):
-                yield
-        except BaseException:
-            if self._rng is not None:
-                self._rng.setstate(state)  # type: ignore[arg-type]
-            raise
+    def _parts(self) -> Sequence[Any]:
+        return (self._w,) if self._rng is None else (self._w, self._rng)
 
     @property
     def _predicts_from_part(self) -> bool:
@@ -183,16 +174,10 @@ class OFSClassifier(SparseLinearClassifier):
     def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
         x = observed(x)
         check_keys(x)
-        if self._rng is None:
-            self._descend(x, x, x, sign, w)
-            return
-        state = self._rng.getstate()
-        try:
-            seen, estimate = self._look(x, self._rng)
+        with transaction(None, *self._parts()) as whole:
+            seen, estimate = (x, x) if self._rng is None else self._look(x, self._rng)
             self._descend(x, seen, estimate, sign, w)
-        except BaseException:
-            self._rng.setstate(state)
-            raise
+            whole.commit()
 
     def _descend(
         self, x: Features, seen: Features, estimate: Features, sign: int, w: float
@@ -200,7 +185,6 @@ class OFSClassifier(SparseLinearClassifier):
         weights, eta, lam = self._weights, float(self.eta), float(self.lam)
         shrinkage = max(_SMALLEST_SHRINKAGE, (1.0 - lam * eta) ** w)
         if sign * weights.dot(seen) <= 1.0:
-            # The shrinking comes last, after everything that may raise.
             radius = 1.0 / math.sqrt(lam) / shrinkage
             if estimate is not x:
                 # A feature that was not looked at is seen all the same.

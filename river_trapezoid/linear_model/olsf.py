@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -195,6 +195,9 @@ class OLSFClassifier(SparseLinearClassifier):
     def _weights(self) -> SparseWeights:
         return self._rule.weights
 
+    def _parts(self) -> Sequence[Any]:
+        return (self._rule,)
+
     @property
     def intercept(self) -> float:
         """The intercept."""
@@ -226,12 +229,7 @@ class OLSFClassifier(SparseLinearClassifier):
         if not self._inherits("learn_one", "_learn_weighted", "_read_label", "_step"):
             super()._learn_rows(rows, labels, w)
             return
-        learned = (
-            labels if w is None else [y for y, weight in zip(labels, w, strict=True) if weight]
-        )
-        after = self._labels_after(learned)
         self._rule.learn_rows(rows, signs_of(labels), w)
-        self._labels = after
 
     def _predict_rows(self, rows: Rows) -> Array | list[Any]:
         if not self._inherits("predict_one", "margin_one", "label_at"):

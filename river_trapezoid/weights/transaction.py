@@ -65,7 +65,9 @@ class transaction:
                     self.begun.append((part, part.getstate()))
                 elif part.begin(self.columns):
                     self.begun.append((part, None))
-            if self.attributes is not None:
+            # Within another transaction, that one brings the attributes back: this one could do so
+            # after it, where an interrupt leaves the end of this one to the garbage collector.
+            if self.attributes is not None and (self.begun or not self.parts):
                 self.before = dict(self.attributes)
         except BaseException:
             self.rollback()
@@ -100,5 +102,8 @@ class transaction:
             else:
                 part.setstate(state)
         if before is not None and self.attributes is not None:
-            self.attributes.clear()
-            self.attributes.update(before)
+            for name in before:
+                self.attributes[name] = before[name]
+            if len(self.attributes) > len(before):
+                for name in self.attributes.keys() - before.keys():
+                    del self.attributes[name]

@@ -479,8 +479,10 @@ cdef class FeatureTable:
     def budget(self, value):
         value = check_budget("budget", value, like=self._budget)
         self.acquire()
-        self.set_budget(value)
-        self.users -= 1
+        try:
+            self.set_budget(value)
+        finally:
+            self.users -= 1
 
     cdef int set_budget(self, budget) except -1:
         """Set a budget that has been checked."""
