@@ -159,8 +159,9 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
             tau = self._step_size(1.0 - row.dot(x) + rivals[rival], x, w)
         moved = [(row, tau), (self._rows[rival], -tau)] if tau else []
         new = [] if self._seen is None else [key for key in x if key not in self._seen]
-        with transaction(None, *(one for one, _ in moved), attributes=vars(self)) as whole:
-            if y not in self._rows:
+        changed = None if y in self._rows else vars(self)
+        with transaction(None, *(one for one, _ in moved), attributes=changed) as whole:
+            if changed is not None:
                 self._rows = {**self._rows, y: row}
             for one, step in moved:
                 one.budget = self._capacity(len(new))

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from river_trapezoid._frame import Zeros
 from river_trapezoid._instance import Features, observed, out_of_range
 from river_trapezoid._parameters import check_budget, check_choice, check_number, check_seed
+from river_trapezoid._uninterrupted import at_once
 from river_trapezoid.weights import SparseWeights, check_keys, in_order, transaction
 
 from .base import SparseLinearClassifier
@@ -160,7 +162,8 @@ class OFSClassifier(SparseLinearClassifier):
             A dictionary of features.
 
         """
-        return super().margin_one(self._ahead(x) if self._predicts_from_part else x)
+        x = observed(x)
+        return self._weights.dot(self._ahead(x) if self._predicts_from_part else x) + self.intercept
 
     def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
         return super()._terms(self._ahead(x) if self._predicts_from_part else x)
@@ -174,16 +177,20 @@ class OFSClassifier(SparseLinearClassifier):
     def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
         x = observed(x)
         check_keys(x)
+        if self._rng is None:
+            at_once(*self._descend(x, x, x, sign, w))
+            return
         with transaction(None, *self._parts()) as whole:
-            seen, estimate = (x, x) if self._rng is None else self._look(x, self._rng)
-            self._descend(x, seen, estimate, sign, w)
-            whole.commit()
+            seen, estimate = self._look(x, self._rng)
+            at_once(*self._descend(x, seen, estimate, sign, w), whole.commit)
 
     def _descend(
         self, x: Features, seen: Features, estimate: Features, sign: int, w: float
-    ) -> None:
+    ) -> tuple[Callable[[], Any], Callable[[], Any]]:
+        """The calls that take a step, the second of which cannot fail."""
         weights, eta, lam = self._weights, float(self.eta), float(self.lam)
         shrinkage = max(_SMALLEST_SHRINKAGE, (1.0 - lam * eta) ** w)
+        move = partial(weights.observe, x)
         if sign * weights.dot(seen) <= 1.0:
             radius = 1.0 / math.sqrt(lam) / shrinkage
             if estimate is not x:
@@ -191,18 +198,15 @@ class OFSClassifier(SparseLinearClassifier):
                 estimate = {**dict.fromkeys(x, 0.0), **estimate}
                 if not all(map(math.isfinite, estimate.values())):
                     raise out_of_range(x)
-            weights.update(estimate, sign * eta * w / shrinkage, radius)
-        else:
-            weights.observe(x)
-        weights.scale_by(shrinkage)
+            move = partial(weights.update, estimate, sign * eta * w / shrinkage, radius)
+        return move, partial(weights.scale_by, shrinkage)
 
     def _ahead(self, x: Features) -> Features:
         """The features that would be looked at if `x` came to be learned next."""
         assert self._rng is not None
-        x = observed(x)
-        check_keys(x)
         rng = random.Random(0)
         rng.setstate(self._rng.getstate())
+        check_keys(x)
         seen, _ = self._look(x, rng)
         return seen
 
