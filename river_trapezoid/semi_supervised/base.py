@@ -13,7 +13,6 @@ from river_trapezoid._parameters import check_array, check_bool, check_choice, c
 from river_trapezoid._probability import probabilities, softmax
 from river_trapezoid.weights import in_order
 
-from ._docstring import inherited
 from ._geometry import Array, Mask
 from ._kernel import Kernel
 from ._multi_task import Chunk
@@ -24,28 +23,29 @@ __all__ = ["ChunkClassifier"]
 Label = base.typing.ClfTarget
 
 
-# The arguments of a class are its fields and those of its bases, so that each is declared, checked
-# and documented by one class. `chunk_size` may be given by position, the others by name.
+# The arguments of a class are its fields and those of its bases, so that one class declares and
+# checks each. `chunk_size` may be positional, the others are keywords.
 @dataclass(eq=False, repr=False, kw_only=True)
 class ChunkClassifier(base.Classifier):
-    """A classifier that is made anew from each chunk of a stream.
+    """Base class of classifiers that are retrained from each chunk of a stream.
 
-    Instances gather in a chunk. When it is complete, the model is made anew from it alone, and the
-    instance that completes it pays for that. Features are standardised within the chunk: one that
-    an instance lacks counts as the chunk's mean, and one that the chunk does not know is ignored
-    in prediction. Until the first chunk is complete, the prediction is the most frequent label so
-    far, or None. A chunk without labels leaves the model as it was; after a chunk with a single
-    label, that label is predicted. More than two labels are told apart one against the rest. A
-    chunk that cannot be learned from is dropped with a `RuntimeError`, and the model stays.
+    Instances are collected in a chunk. When the chunk is complete, the classifier is retrained from
+    it alone, and the call that completes it takes the time for that. Features are standardised within
+    the chunk: a feature that an instance lacks is set to the mean of the chunk, and prediction ignores
+    a feature that the chunk does not contain. Until the first chunk is complete, the most frequent
+    label so far is predicted, or None if there is none. A chunk without labels does not change the
+    model; after a chunk with a single label, that label is predicted. More than two labels are
+    classified one against the rest. A chunk that training fails on is dropped with a `RuntimeError`,
+    and the model is not changed.
 
     Parameters
     ----------
     chunk_size
-        Number of instances, labelled or not, after which the model is made anew.
+        Number of instances, labelled or not, after which the classifier is retrained.
     C
         Cost of the errors on labelled instances. At 0 the weights are zero: the most frequent label
-        of the chunk is predicted everywhere or, where unlabelled instances are learned from, the
-        label that their mean margin is held at.
+        of the chunk is predicted everywhere or, if unlabelled instances are used, the label that their
+        mean margin is held at.
     kernel
         `"linear"`, `"rbf"` or `"poly"`.
     gamma
@@ -55,8 +55,8 @@ class ChunkClassifier(base.Classifier):
     coef0
         Constant term of the kernel `poly`.
     standardise
-        Whether to standardise the features within the chunk. If not, one that an instance lacks
-        still counts as the chunk's mean.
+        Whether to standardise the features within the chunk. If not, a feature that an instance lacks
+        is still set to the mean of the chunk.
 
     References
     ----------
@@ -72,10 +72,6 @@ class ChunkClassifier(base.Classifier):
     coef0: float = 1.0
     standardise: bool = True
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.__doc__ = inherited(cls, ChunkClassifier)
-
     def __post_init__(self) -> None:
         check_number("chunk_size", self.chunk_size, integer=True, at_least=1)
         check_number("C", self.C, at_least=0)
@@ -85,7 +81,7 @@ class ChunkClassifier(base.Classifier):
         check_number("coef0", self.coef0, at_least=0)
         check_bool("standardise", self.standardise)
         self._chunk: list[tuple[Features, Label | None]] = []
-        # How much of the chunk counts. What is beyond is left over from a call that was interrupted.
+        # The number of instances of the chunk that count. Further ones are from an interrupted call.
         self._n_gathered = 0
         self._counts: dict[Any, int] = {}
         self._model: _Model | None = None
@@ -101,18 +97,18 @@ class ChunkClassifier(base.Classifier):
 
     @abc.abstractmethod
     def _train(self, chunk: Chunk, sign: Array, target: float | None) -> tuple[Array, float]:
-        """Train on labels of -1 and +1, or 0 for none, given what `_target` returns.
+        """Train on labels of -1 and +1, or 0 for none, given the result of `_target`.
 
-        Returns coefficients c of the instances and an intercept, such that the margin of x is the
+        Return coefficients c of the instances and an intercept, such that the margin of x is the
         sum of c_i <x_i, x> plus the intercept.
         """
 
     def _target(self, label: Any, labels: list[Any]) -> float | None:
-        """What the mean margin of unlabelled instances should be; None to go by the labelled."""
+        """The mean margin of unlabelled instances; None for that of the labels."""
         return None
 
     def _prepare(self, chunk: Chunk, rows: Array, labelled: Mask) -> Chunk:
-        """Do what is the same for all classes of a chunk."""
+        """Prepare what all classes of a chunk share."""
         return chunk
 
     def _check_state(self) -> None:
@@ -127,21 +123,21 @@ class ChunkClassifier(base.Classifier):
                 raise ValueError(f"the chunk must hold pairs; got {instance!r:.100}")
 
     def learn_one(self, x: Features, y: Label | None = None) -> None:
-        """Add a set of features `x` to the chunk, and learn from the chunk if it is complete.
+        """Add a set of features `x` to the chunk, and retrain if the chunk is complete.
 
         Parameters
         ----------
         x
             A dictionary of features. `None` and NaN mean that the feature was not observed.
         y
-            A label, or None if there is none.
+            A label, or None for an unlabelled instance.
 
         """
         x = dict(observed(x))
         counts = self._counts
         if y is not None:
             counts = {**counts, y: counts.get(y, 0) + 1}
-        # Keys and labels that have no order would fail the whole chunk later on.
+        # Keys and labels without an order would fail the whole chunk later.
         in_order(x)
         in_order(counts)
         model, n = self._model, self._n_gathered + 1
@@ -154,11 +150,11 @@ class ChunkClassifier(base.Classifier):
                 self._n_gathered = 0
                 self._chunk = []
                 raise RuntimeError(
-                    f"a chunk of {n} instances could not be learned from and was dropped; the "
-                    f"model is as it was before ({type(error).__name__}: {error})"
+                    f"training on a chunk of {n} instances failed; the chunk is dropped and the "
+                    f"model is not changed ({type(error).__name__}: {error})"
                 ) from error
             n = 0
-        # All of it in one call, so that an interrupt comes before or after the instance is learned.
+        # In one call, so that an interrupt comes before or after the instance is learned.
         vars(self).update(_model=model, _n_gathered=n, _counts=counts)
         if not n:
             self._chunk = []
@@ -166,9 +162,9 @@ class ChunkClassifier(base.Classifier):
     def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[Label, float]:
         """Predict the probability of every label seen so far: the logistic function of the margin.
 
-        It is a monotone reading of the margin, not a calibrated frequency. Labels that the last
-        chunk with labels lacks have probability 0. Before the first chunk is complete, the
-        probabilities are the shares of the labels so far.
+        It is monotone in the margin, but not calibrated. Labels that the last chunk with labels
+        lacks have probability 0. Before the first chunk is complete, the probabilities are the
+        shares of the labels so far.
 
         Parameters
         ----------
@@ -186,7 +182,7 @@ class ChunkClassifier(base.Classifier):
     def debug_one(self, x: Features, decimals: int = 5) -> str:
         """Explain the margin of the label predicted for `x`, largest contribution first.
 
-        With a linear kernel that is the work of each feature, otherwise of all of them together.
+        With a linear kernel there is a contribution of each feature, otherwise one of all together.
 
         Parameters
         ----------
@@ -243,7 +239,7 @@ class ChunkClassifier(base.Classifier):
 
 @dataclass(frozen=True)
 class _Model:
-    """What a chunk has taught.
+    """The model that is trained on a chunk.
 
     Attributes
     ----------
@@ -308,6 +304,6 @@ class _Model:
         return parts
 
     def _values(self, x: Features) -> Array:
-        """What the weights are those of."""
+        """The values that the weights multiply."""
         row = self.standardiser.row(x)
         return row if self.kernel is None else self.kernel(row[None], self.support)[0]

@@ -17,11 +17,11 @@ __all__ = ["PseudoLabelClassifier"]
 Label = base.typing.ClfTarget
 
 
-# What is sure enough, chosen over 21 data sets with 5 and 10 % of the labels.
+# Thresholds, chosen over 21 data sets with 5 and 10 % of the labels.
 _SURE_MARGIN = 0.8
 _SURE_PROBABILITY = 0.99
-# Learners of the hinge loss, whose log-odds are their margins. From a margin of 1 on, they have
-# nothing left to learn from an instance.
+# Learners with the hinge loss, whose log-odds are their margins. They learn nothing from an instance
+# with a margin of 1 or more.
 _MARGIN_LEARNERS = (
     MulticlassOLSFClassifier,
     OFSClassifier,
@@ -31,29 +31,29 @@ _MARGIN_LEARNERS = (
 
 
 class PseudoLabelClassifier(base.Wrapper, base.Classifier):
-    """Lets a classifier learn from unlabelled instances, with its own label where it is sure.
+    """Trains a classifier on unlabelled instances as well, with the labels that it is sure of.
 
-    Labelled instances are learned as they are. An unlabelled one, `y=None`, is learned with the
-    label that the classifier predicts for it, if it is sure of that[^1].
+    The classifier learns labelled instances as usual. It learns an unlabelled one, `y=None`, with
+    the label that it predicts itself, if it is sure of that label[^1].
 
-    What is sure depends on the classifier. A margin learner (`OLSFClassifier`, `OFSClassifier`,
-    `MulticlassOLSFClassifier`, River's `PAClassifier`, also at the end of a pipeline) is sure
-    where its margin, the log-odds of its two most likely labels, reaches the threshold. It learns
-    from margins below 1 only, so that instances beyond are passed over. Any other classifier is
-    sure where the probability of its label reaches the threshold.
+    When a classifier is sure depends on its kind. A margin learner (`OLSFClassifier`,
+    `OFSClassifier`, `MulticlassOLSFClassifier`, River's `PAClassifier`, also at the end of a
+    pipeline) is sure if its margin, the log-odds of its two most likely labels, reaches the
+    threshold. It learns from margins below 1 only, so that instances beyond are skipped. Any other
+    classifier is sure if the probability of its label reaches the threshold.
 
-    A classifier that learns from itself may confirm its own errors. Three guards are in place: no
-    pseudo-label before two labels have been learned from labelled instances; no pseudo-label that
-    has not been; and of each label no more pseudo-labels than `max_ratio` times the labelled
-    instances with it, so that errors cannot outvote labels for good, nor one label crowd out the
-    others. They bound the harm, but do not rule it out.
+    A classifier that learns from its own predictions may confirm its own errors. Three rules bound
+    the harm, but do not rule it out: there is no pseudo-label before the classifier has learned two
+    labels from labelled instances; no label is a pseudo-label before it was learned from a labelled
+    instance; and there are at most `max_ratio` pseudo-labels for each labelled instance with the
+    same label, so that errors cannot outvote labels for good and no label can crowd out the others.
 
     When it helps: margin learners gain a small fraction of a point of accuracy in the mean over
-    data sets, mostly on noisy ones; on a single one it can hardly be told from chance, and where
-    the classes are told apart well already, nothing changes. When it hurts: with lower thresholds,
-    in particular on trapezoidal streams; and around classifiers whose loss does not end at a
-    margin. Logistic regression gains nothing at a high threshold and loses at a lower one,
-    `EvidenceClassifier` loses at any but the highest, and naive Bayes, which is sure of nearly
+    data sets, mostly on noisy ones. On a single data set the gain is hardly distinguishable from
+    chance, and nothing changes where the classes are well separated already. When it hurts: with
+    lower thresholds, in particular on trapezoidal streams, and around classifiers whose loss does
+    not end at a margin. Logistic regression gains nothing at a high threshold and loses at a lower
+    one, `EvidenceClassifier` loses at any but the highest, and naive Bayes, which is sure of nearly
     everything, loses at any. With those, leave unlabelled instances out. In any case, compare with
     the classifier alone.
 
@@ -62,11 +62,11 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
     classifier
         The classifier to wrap.
     threshold
-        From which margin (of a margin learner; below 1) or probability (of another classifier) on
-        the prediction is taken for the label. None for a margin of 0.8 or a probability of 0.99.
-        Mind that the probabilities of many classifiers are far from calibrated.
+        The margin (of a margin learner; below 1) or probability (of any other classifier) from
+        which the prediction becomes a pseudo-label. None for a margin of 0.8 or a probability of
+        0.99. Note that the probabilities of many classifiers are not calibrated.
     max_ratio
-        Number of pseudo-labels per labelled instance with the same label, at most.
+        The largest number of pseudo-labels per labelled instance with the same label.
 
     Attributes
     ----------
@@ -84,7 +84,6 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
     >>> from river_trapezoid import linear_model
     >>> from river_trapezoid import preprocessing
     >>> from river_trapezoid import semi_supervised
-    >>> from river_trapezoid import stream
 
     >>> model = preprocessing.StandardScaler() | semi_supervised.ScarceLabels(
     ...     semi_supervised.PseudoLabelClassifier(linear_model.OLSFClassifier()),
@@ -149,14 +148,14 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
         yield {"classifier": naive_bayes.GaussianNB(), "threshold": 0.6, "max_ratio": 3.0}
 
     def learn_one(self, x: Features, y: Label | None = None, **kwargs: Any) -> None:
-        """Update the classifier with a set of features `x` and a label `y`, or with its own label.
+        """Update the classifier with a set of features `x` and a label `y`, or a pseudo-label.
 
         Parameters
         ----------
         x
             A dictionary of features.
         y
-            A label, or None if there is none.
+            A label, or None for an unlabelled instance.
 
         """
         if y is not None:
@@ -175,11 +174,11 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
         return label if self._is_sure(label, self.classifier.predict_proba_one(x)) else None
 
     def _is_sure(self, label: Label, probabilities: dict[Label, float]) -> bool:
-        own = probabilities.get(label, 0.0)
+        p = probabilities.get(label, 0.0)
         if not self._by_margin:
-            return own >= (_SURE_PROBABILITY if self.threshold is None else self.threshold)
-        rival = max((p for other, p in probabilities.items() if other != label), default=0.0)
-        margin = math.log(own / rival) if rival > 0.0 else math.inf
+            return p >= (_SURE_PROBABILITY if self.threshold is None else self.threshold)
+        rival = max((q for other, q in probabilities.items() if other != label), default=0.0)
+        margin = math.log(p / rival) if rival > 0.0 else math.inf
         return (_SURE_MARGIN if self.threshold is None else self.threshold) <= margin < 1.0
 
     def predict_one(self, x: Features, **kwargs: Any) -> Label | None:
@@ -206,7 +205,7 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
 
 
 def _last_step(classifier: base.Estimator) -> base.Estimator:
-    """What decides in a pipeline, however deep; otherwise the classifier itself."""
+    """The last step of a pipeline, also of a nested one; otherwise the classifier itself."""
     while isinstance(classifier, compose.Pipeline):
         classifier = classifier[-1]
     return classifier

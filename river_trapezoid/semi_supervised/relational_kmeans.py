@@ -17,30 +17,33 @@ _MAX_LLOYD_STEPS = 50
 
 
 class RelationalKMeans:
-    """Relational k-means: clusters of instances that relate alike to others.
+    r"""Relational k-means: clusters of instances with similar relations to other instances.
 
-    An instance is described by its relations, 1/(1 + distance), to a set of anchors. A cluster is
-    good if the relations of its members are similar and vary little: its objective is the mean
-    inner product between them over their variance. Starting from k-means, instances drawn at
-    random move to the first cluster where that raises the sum of both clusters' objectives[^1].
+    An instance is described by its relations, $1/(1 + distance)$, to a set of anchors. The
+    objective of a cluster $G$ is the mean inner product of its rows over their variance[^1]
+    (Eq. 17 to 19), with m rows $r_i$ and their mean $\bar r$:
 
-    The sum of a cluster's rows and of their squared lengths is all that its objective depends on,
-    so that a move costs O(anchors), whatever the size of the clusters.
+    $$J_G = \frac{S_G}{\delta_G}, \qquad S_G = \frac{1}{m^2} \sum_{i, j} r_i \cdot r_j, \qquad \delta_G = \frac{1}{m} \sum_i \lVert r_i - \bar r \rVert^2$$
 
-    The objective rewards tiny clusters (a single row has no variance), hence the minimum size,
+    Starting from k-means, instances drawn at random move to the first cluster where that raises the
+    sum of the objectives of both clusters (Eq. 20). The objective depends only on the sum of the
+    rows and of their squared lengths, so that a move costs O(anchors), whatever the size of the
+    clusters.
+
+    The objective favours tiny clusters (a single row has no variance), hence the minimum size,
     which is not in the paper.
 
     Parameters
     ----------
     n_clusters
-        Number of clusters. Fewer come out if k-means leaves some below `min_cluster_size`: those
-        join the nearest others.
+        Number of clusters. There are fewer if k-means leaves some below `min_cluster_size`: those
+        are merged into the nearest others.
     n_steps
         Number of instances drawn. None for twice the number of instances.
     min_cluster_size
-        Size below which no cluster shrinks.
+        The smallest size of a cluster.
     seed
-        Seed of the draws, of both the first centres and the instances.
+        Seed of the random draws of first centres and instances.
 
     Examples
     --------
@@ -79,7 +82,7 @@ class RelationalKMeans:
         self.seed = seed
 
     def fit(self, points: Array, anchors: Array) -> Indices:
-        """Return the cluster of each point, a number from 0 on.
+        """Return the cluster of each point, as a number that starts at 0.
 
         Parameters
         ----------

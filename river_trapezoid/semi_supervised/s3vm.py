@@ -18,20 +18,51 @@ __all__ = ["S3VMClassifier"]
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class S3VMClassifier(ChunkClassifier):
-    """Semi-supervised SVM: unlabelled instances keep the boundary out of dense regions.
+    r"""Semi-supervised SVM: unlabelled instances keep the boundary out of dense regions.
 
-    Unlabelled instances cost max(0, 1 - |margin|), and their mean margin is held at the mean
-    label, so that they do not all end on one side[^1]. The optimum is found from that of the plain
-    SVM by the concave-convex procedure: a series of exact SVMs, each with the last one's
-    predictions as pseudo-labels, until none changes.
+    To the objective of `SVMClassifier`, the unlabelled instances add a loss that is largest at the
+    boundary[^1] (Eq. 6), and their mean margin is held at the mean label, so that they do not all end
+    on one side (Eq. 8):
+
+    $$\min_{w, b} \; \lVert w \rVert^2 + C \sum_{i \le L} H(y_i f(x_i)) + C^* \sum_{i > L} H(|f(x_i)|), \qquad \frac{1}{U} \sum_{i > L} f(x_i) = \frac{1}{L} \sum_{i \le L} y_i$$
+
+    with $f(x) = w \cdot x + b$, $H(t) = \max(0, 1 - t)$, L labelled and U unlabelled instances. The
+    solution starts from that of the plain SVM and follows the concave-convex procedure: a series of
+    exact SVMs, each with the predictions of the last one as pseudo-labels, until none changes.
+
+    Instances are collected in a chunk. When the chunk is complete, the classifier is retrained from
+    it alone, and the call that completes it takes the time for that. Features are standardised within
+    the chunk: a feature that an instance lacks is set to the mean of the chunk, and prediction ignores
+    a feature that the chunk does not contain. Until the first chunk is complete, the most frequent
+    label so far is predicted, or None if there is none. A chunk without labels does not change the
+    model; after a chunk with a single label, that label is predicted. More than two labels are
+    classified one against the rest. A chunk that training fails on is dropped with a `RuntimeError`,
+    and the model is not changed.
 
     Parameters
     ----------
+    chunk_size
+        Number of instances, labelled or not, after which the classifier is retrained.
+    C
+        Cost of the errors on labelled instances. At 0 the weights are zero: the most frequent label
+        of the chunk is predicted everywhere or, if unlabelled instances are used, the label that their
+        mean margin is held at.
+    kernel
+        `"linear"`, `"rbf"` or `"poly"`.
+    gamma
+        Factor of the kernels `rbf` and `poly`. None for one over the number of features.
+    degree
+        Degree of the kernel `poly`.
+    coef0
+        Constant term of the kernel `poly`.
+    standardise
+        Whether to standardise the features within the chunk. If not, a feature that an instance lacks
+        is still set to the mean of the chunk.
     C_star
-        Cost of unlabelled instances close to the boundary. At 0 they count in the mean margin only.
+        Cost of unlabelled instances close to the boundary, $C^*$. At 0 they enter the mean margin only.
     class_ratio
-        Shares of the labels among unlabelled instances, as a dict. None, or labels that it does
-        not name: the shares among the labelled instances of the chunk.
+        Shares of the labels among unlabelled instances, as a dict. None, or labels that the dict does
+        not contain: the shares among the labelled instances of the chunk.
 
     Examples
     --------
@@ -40,13 +71,16 @@ class S3VMClassifier(ChunkClassifier):
     >>> from river import evaluate
     >>> from river import metrics
     >>> from river_trapezoid import semi_supervised
-    >>> from river_trapezoid import stream
 
     >>> model = semi_supervised.ScarceLabels(
     ...     semi_supervised.S3VMClassifier(chunk_size=100), ratio=0.2, seed=42
     ... )
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
     Accuracy: 80.13%
+
+    References
+    ----------
+    [^1]: Zhang, P., Zhu, X. and Guo, L., 2009. Mining data streams with labeled and unlabeled training examples. IEEE International Conference on Data Mining, pp.627-636.
 
     """
 

@@ -14,34 +14,34 @@ __all__ = ["ScarceLabels"]
 
 
 class ScarceLabels(base.Wrapper, base.Classifier):
-    """Withholds labels from a classifier, to see how it does when labels are scarce.
+    """Withholds labels from a classifier, to measure it when labels are scarce.
 
-    `evaluate.progressive_val_score` gives every label to the metric and to the model alike. Around
-    the model, this wrapper lets through a random share of the labels and replaces the others by
-    `None`, so that the metric still counts every prediction.
+    `evaluate.progressive_val_score` passes every label to both the metric and the model. Around the
+    model, this wrapper passes on a random share of the labels and replaces the others with `None`,
+    while the metric still counts every prediction.
 
-    By default each label is drawn by itself, so that their share varies from run to run. With
-    `exact`, the number of labels after n instances is `ratio · n`, rounded up or down, and still
-    every instance is equally likely to keep its label.
+    By default each label is drawn independently, so that the share varies from run to run. With
+    `exact`, the number of labels after n instances is `ratio · n`, rounded up or down, and every
+    instance is still equally likely to keep its label.
 
     Parameters
     ----------
     classifier
         The classifier to wrap.
     ratio
-        Share of the instances whose label is let through.
+        Share of the instances that keep their label.
     pass_unlabelled
-        Whether the classifier gets the other instances with `y=None`, as semi-supervised
-        learners expect. If not, it does not get them at all.
+        Whether the classifier receives the other instances with `y=None`, as semi-supervised
+        classifiers expect. If not, it does not receive them at all.
     exact
-        Whether to keep to the share at all times.
+        Whether the share is met at all times.
     seed
-        Seed of which labels are withheld.
+        Seed of the random draws.
 
     Attributes
     ----------
     n_labels
-        Number of labels let through so far.
+        Number of labels passed on so far.
 
     Examples
     --------
@@ -52,7 +52,6 @@ class ScarceLabels(base.Wrapper, base.Classifier):
     >>> from river import metrics
     >>> from river_trapezoid import semi_supervised
     >>> from river_trapezoid import preprocessing
-    >>> from river_trapezoid import stream
 
     >>> model = preprocessing.StandardScaler() | semi_supervised.ScarceLabels(
     ...     linear_model.LogisticRegression(), ratio=0.1, pass_unlabelled=False, seed=42
@@ -96,7 +95,7 @@ class ScarceLabels(base.Wrapper, base.Classifier):
         self.n_labels = 0
         self._n_instances = 0
         self._rng = random.Random(seed)
-        # Drawn ahead, so that a call that raises leaves the generator alone.
+        # Drawn in advance, so that a call that raises does not change the generator.
         self._draw = self._rng.random()
 
     @property
@@ -116,7 +115,7 @@ class ScarceLabels(base.Wrapper, base.Classifier):
         }
 
     def learn_one(self, x: Features, y: base.typing.ClfTarget, **kwargs: Any) -> None:
-        """Let the classifier learn, with or without the label.
+        """Update the classifier, with or without the label.
 
         Parameters
         ----------

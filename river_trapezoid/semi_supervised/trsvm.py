@@ -17,33 +17,64 @@ __all__ = ["TrSVMClassifier"]
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class TrSVMClassifier(ChunkClassifier):
-    """Transfer SVM: two tasks, the tail of the chunk and the rest, that share part of their weights.
+    r"""Transfer SVM: the tail of the chunk and the rest are two tasks that share part of their weights.
 
-    The weights are w + v1 for the labelled instances at the tail of the chunk (type I) and w + v2
-    for those before it (type II)[^1]. Predictions are made by w + v2, or by w + v1 if there is no
-    type II: the intercept is common, and goes with the task that has most of the labels.
+    The labelled instances at the tail of the chunk (type I) have the weights $w + v_1$, those before it
+    (type II) $w + v_2$[^1] (Eq. 5):
+
+    $$\min_{w, v_1, v_2, b} \; \lVert w \rVert^2 + C_1 \lVert v_1 \rVert^2 + C_2 \lVert v_2 \rVert^2 + C \sum_i H(y_i ((w + v_{t(i)}) \cdot x_i + b))$$
+
+    where $t(i)$ is the task of an instance and $H(t) = \max(0, 1 - t)$. Predictions use $w + v_2$, or
+    $w + v_1$ if there is no type II: the intercept is common, and fits the task with most of the labels.
+
+    Instances are collected in a chunk. When the chunk is complete, the classifier is retrained from
+    it alone, and the call that completes it takes the time for that. Features are standardised within
+    the chunk: a feature that an instance lacks is set to the mean of the chunk, and prediction ignores
+    a feature that the chunk does not contain. Until the first chunk is complete, the most frequent
+    label so far is predicted, or None if there is none. A chunk without labels does not change the
+    model; after a chunk with a single label, that label is predicted. More than two labels are
+    classified one against the rest. A chunk that training fails on is dropped with a `RuntimeError`,
+    and the model is not changed.
 
     Parameters
     ----------
+    chunk_size
+        Number of instances, labelled or not, after which the classifier is retrained.
+    C
+        Cost of the errors on labelled instances. At 0 the weights are zero: the most frequent label
+        of the chunk is predicted everywhere or, if unlabelled instances are used, the label that their
+        mean margin is held at.
+    kernel
+        `"linear"`, `"rbf"` or `"poly"`.
+    gamma
+        Factor of the kernels `rbf` and `poly`. None for one over the number of features.
+    degree
+        Degree of the kernel `poly`.
+    coef0
+        Constant term of the kernel `poly`.
+    standardise
+        Whether to standardise the features within the chunk. If not, a feature that an instance lacks
+        is still set to the mean of the chunk.
     tail
-        Share of the chunk, at its end, that is taken to be of the concept to predict.
+        Share of the chunk, at its end, that is taken to be of the concept to predict. The paper
+        takes 10 %.
     C1
-        Cost of the difference v1 between the common weights and those of the tail. At 0, which is
-        the limit of small costs, v1 is free to fit the tail, and the tail tells nothing of the
-        common weights, but for what it tells of the intercept. They are unique, and v1 need not be:
-        where it is predicted by, it is one of those with the least errors. Only one of C1 and C2
-        may be 0, as otherwise no label tells anything of the common weights.
+        Cost of the difference $v_1$ between the common weights and those of the tail. At 0, which is
+        the limit of small costs, $v_1$ is free to fit the tail, and the tail determines nothing of the
+        common weights and only part of the intercept. The common weights are unique, and $v_1$ need not
+        be: where predictions depend on it, it is one of those with the fewest errors. Only one of C1
+        and C2 may be 0, as otherwise no label would determine the common weights.
     C2
-        Cost of the difference v2 between the common weights and those of the rest of the chunk. At
-        0, the same is true of the rest.
+        Cost of the difference $v_2$ between the common weights and those of the rest of the chunk. At
+        0, the same holds for the rest.
     drift_rate
-        The rate c at which the concept drifts, between 0 and 1, if it is known. In place of `tail`,
-        the sizes of the types are then those of Eq. 1 of the paper: the share α/c, at most 1, of the
-        labelled instances is of type I, and of the unlabelled ones of type III, in each case the
-        latest. Unlike those in the tail, their numbers do not depend on where the labels are.
+        The rate $c$ at which the concept drifts, between 0 and 1, if it is known. In place of `tail`,
+        Eq. 1 then sets the sizes of the types: the share $\alpha/c$, at most 1, of the labelled
+        instances is of type I and of the unlabelled ones of type III, in each case the latest. Unlike
+        those in the tail, their numbers do not depend on where the labels are.
     alpha
-        The α of that share, for which the paper gives no value. By default the share is that of its
-        `tail`, 10 %, at a drift rate of one half.
+        The $\alpha$ of that share, for which the paper gives no value. By default the share is that of
+        its `tail`, 10 %, at a drift rate of one half.
 
     Examples
     --------
@@ -52,13 +83,16 @@ class TrSVMClassifier(ChunkClassifier):
     >>> from river import evaluate
     >>> from river import metrics
     >>> from river_trapezoid import semi_supervised
-    >>> from river_trapezoid import stream
 
     >>> model = semi_supervised.ScarceLabels(
     ...     semi_supervised.TrSVMClassifier(chunk_size=100), ratio=0.2, seed=42
     ... )
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
     Accuracy: 81.01%
+
+    References
+    ----------
+    [^1]: Zhang, P., Zhu, X. and Guo, L., 2009. Mining data streams with labeled and unlabeled training examples. IEEE International Conference on Data Mining, pp.627-636.
 
     """
 
@@ -92,7 +126,7 @@ class TrSVMClassifier(ChunkClassifier):
         return machine.coefficients_of(main), machine.intercept
 
     def _tasks(self, labelled: Mask) -> Indices:
-        """The task of each instance: 1 if it is of type I or III, 2 otherwise."""
+        """The task of each instance: 1 for types I and III, 2 for types II and IV."""
         if self.drift_rate is None:
             return tasks(len(labelled), self.tail)
         known = self.alpha < self.drift_rate

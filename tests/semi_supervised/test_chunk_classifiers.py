@@ -588,7 +588,7 @@ def test_every_parameter_is_in_the_signature_and_the_docstring(cls):
     assert documented[0] == "chunk_size"
     assert cls(17).chunk_size == 17
     doc = inspect.getdoc(cls)
-    for once in ("Instances gather in a chunk", "Examples\n----", "References\n----"):
+    for once in ("Instances are collected in a chunk", "Examples\n----", "References\n----"):
         assert doc.count(once) == 1
 
 
