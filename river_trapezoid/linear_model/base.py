@@ -30,11 +30,11 @@ _SIGNS: dict[Any, int] = {True: 1, False: -1, -1: -1}
 
 
 class LinearClassifier(RowwiseClassifier):
-    """What linear classifiers share: features, labels, probability, explanation.
+    """Base class of linear classifiers: features, labels, probabilities, explanations.
 
-    A subclass says how it steps, in `_step`, what the margin is, in `margin_one`, and what that is
-    made of, in `_terms`. Labels are `True`/`False`, `1`/`0` or `+1`/`-1`; predictions are given in
-    the kind of label that was learned last (booleans until then).
+    A subclass implements the step in `_step`, the margin in `margin_one` and its terms in `_terms`.
+    Labels are `True`/`False`, `1`/`0` or `+1`/`-1`; predictions are of the kind of label that was
+    learned last (booleans until then).
 
     """
 
@@ -52,11 +52,11 @@ class LinearClassifier(RowwiseClassifier):
 
     @abc.abstractmethod
     def _step(self, x: Features, sign: int) -> None:
-        """Learn from features as they come and a label of -1 or +1; change nothing if it raises."""
+        """Learn from raw features and a label of -1 or +1; change nothing if it raises."""
 
     @abc.abstractmethod
     def _terms(self, x: Features) -> Iterable[tuple[Hashable, float, float]]:
-        """Name, value and weight of what the margin of cleaned features is the sum of."""
+        """Name, value and weight of each term of the margin of cleaned features."""
 
     @abc.abstractmethod
     def margin_one(self, x: Features) -> float:
@@ -84,7 +84,7 @@ class LinearClassifier(RowwiseClassifier):
         self._learn(x, sign, labels)
 
     def _learn(self, x: Features, sign: int, labels: tuple[Label, Label], **weight: float) -> None:
-        """Take a step, and answer with these labels from now on."""
+        """Take a step, and predict these labels from now on."""
         if _same(labels, self._labels):
             self._step(x, sign, **weight)
             return
@@ -97,7 +97,7 @@ class LinearClassifier(RowwiseClassifier):
         return ()
 
     def _read_label(self, y: base.typing.ClfTarget) -> tuple[int, tuple[Label, Label]]:
-        """The sign of a label, and the pair of labels to answer with once it has been learned."""
+        """The sign of a label, and the pair of labels to predict once it has been learned."""
         labels = self._labels
         if y is not labels[0] and y is not labels[1]:
             labels = _labels_with(y, labels)
@@ -113,7 +113,7 @@ class LinearClassifier(RowwiseClassifier):
         return {} if _same(after, self._labels) else {"_labels": after}
 
     def _labels_after(self, labels: list[Any]) -> tuple[Label, Label]:
-        """The pair of labels to answer with once all of these have been learned."""
+        """The pair of labels to predict once all of these have been learned."""
         if labels and {bool}.issuperset(map(type, labels)):
             return False, True
         known = self._labels
@@ -137,24 +137,24 @@ class LinearClassifier(RowwiseClassifier):
         return self.label_at(self.margin_one(x))
 
     def label_at(self, margin: float) -> Any:
-        """The label that is predicted at a margin; the negative one where it is zero.
+        """Return the label that is predicted at a margin; the negative one at zero.
 
         Parameters
         ----------
         margin
-            A margin, as given by `margin_one`.
+            A margin, as returned by `margin_one`.
 
         """
         negative, positive = self._labels
         return positive if margin > 0.0 else negative
 
     def confidence_at(self, margin: float) -> float:
-        """How far a margin is from the decision boundary.
+        """Return the distance of a margin from the decision boundary.
 
         Parameters
         ----------
         margin
-            A margin, as given by `margin_one`.
+            A margin, as returned by `margin_one`.
 
         """
         return abs(margin)
@@ -162,7 +162,7 @@ class LinearClassifier(RowwiseClassifier):
     def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
         """Predict the probability of both labels: the logistic function of the margin.
 
-        It is a monotone reading of the margin, not a calibrated frequency.
+        It is monotone in the margin, but not calibrated.
 
         Parameters
         ----------
@@ -173,18 +173,18 @@ class LinearClassifier(RowwiseClassifier):
         return self.proba_at(self.margin_one(x))
 
     def proba_at(self, margin: float) -> dict[base.typing.ClfTarget, float]:
-        """The probabilities that are predicted at a margin.
+        """Return the probabilities that are predicted at a margin.
 
         Parameters
         ----------
         margin
-            A margin, as given by `margin_one`.
+            A margin, as returned by `margin_one`.
 
         """
         return probabilities(margin, self._labels)
 
     def contributions_one(self, x: Features) -> dict[base.typing.FeatureName, float]:
-        """What each feature adds to the margin of `x`; with the intercept, they sum to it.
+        """Return the contribution of each feature to the margin; with the intercept, they sum to it.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class LinearClassifier(RowwiseClassifier):
 
 
 class WeightedLinearClassifier(LinearClassifier):
-    """A linear classifier to which some instances may matter more than others."""
+    """A linear classifier that accepts sample weights."""
 
     @abc.abstractmethod
     def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
@@ -230,7 +230,7 @@ class WeightedLinearClassifier(LinearClassifier):
         y
             A label: `True`/`False`, `1`/`0` or `+1`/`-1`.
         w
-            How much the instance matters; 0 changes nothing. The class tells what it does.
+            The sample weight; 0 changes nothing. The docstring of the class describes its effect.
 
         """
         negative, positive = self._labels
@@ -251,12 +251,12 @@ class WeightedLinearClassifier(LinearClassifier):
 
 
 class SparseLinearClassifier(WeightedLinearClassifier):
-    """A linear classifier with a weight per feature, of which most may be zero."""
+    """A linear classifier with one weight per feature, most of which may be zero."""
 
     @property
     @abc.abstractmethod
     def _weights(self) -> SparseWeights:
-        """Where the weights live."""
+        """The object that holds the weights."""
 
     def margin_one(self, x: Features) -> float:
         """Signed distance from the decision boundary: weights times `x`, plus the intercept.
@@ -273,7 +273,7 @@ class SparseLinearClassifier(WeightedLinearClassifier):
         return [(key, value, self._weights.get(key)) for key, value in x.items()]
 
     def _zeros(self, learning: bool) -> Zeros:
-        # All that a zero does is to have its feature counted as seen.
+        # The only effect of a zero is that its feature counts as seen.
         return "first" if learning else "none"
 
     def _parts(self) -> Sequence[Any]:
@@ -321,7 +321,7 @@ def _same(labels: tuple[Label, Label], others: tuple[Label, Label]) -> bool:
 
 
 def missing_label() -> ValueError:
-    """The error for a label of None."""
+    """Return the error for a label of None."""
     return ValueError(
         "unknown label None: a supervised classifier learns from labelled instances only; leave "
         "the others out, or see river_trapezoid.semi_supervised"
@@ -329,7 +329,7 @@ def missing_label() -> ValueError:
 
 
 def _labels_with(y: Any, labels: tuple[Label, Label]) -> tuple[Label, Label]:
-    """Return the pair of labels to answer with, once `y` has been learned."""
+    """Return the pair of labels to predict once `y` has been learned."""
     try:
         sign = _SIGNS[y]
     except (KeyError, TypeError):

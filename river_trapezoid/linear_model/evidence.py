@@ -17,22 +17,22 @@ __all__ = ["EvidenceClassifier"]
 
 
 class EvidenceClassifier(WeightedLinearClassifier):
-    """Logistic regression on values, on what they stand for, and on what two say together.
+    r"""Logistic regression on values, on their evidence, and on the evidence of pairs.
 
     Each feature has two inputs. The first is its value, as a running z-score. The second is its
-    evidence: by how much a value like this one has moved the log-odds of the positive class so
-    far, read from counts of the labels in a few soft bins along the z-score. A linear model of
-    the values alone cannot follow a feature that is informative in its middle or at one end, and
-    learns slowly from a feature that is rare; a model of the evidence alone (naive Bayes) counts
-    twice what two features both say. The strongest features of an instance have a third kind of
-    input: the evidence of each pair of them, read from counts in a grid of cells, beyond what the
-    two say apart. So it stays a model that a person can read, a curve for each feature and a heat
-    map for each pair, as in additive models with pairwise interactions (GA2M[^1]), but online, and
-    for features that come and go.
+    evidence: by how much a value like this one has moved the log-odds of the positive class so far,
+    estimated from counts of the labels in a few soft bins along the z-score. A linear model of the
+    values alone cannot fit a feature that is informative in its middle or at one end, and learns
+    slowly from a feature that is rare; a model of the evidence alone (naive Bayes) counts redundant
+    features twice. The strongest features of an instance have a third kind of input: the evidence of
+    each pair of them, estimated from counts in a grid of cells, beyond the evidence of each alone.
+    The model remains readable, with a curve for each feature and a heat map for each pair, as in
+    additive models with pairwise interactions (GA2M[^1]), but it is online, and its features may
+    come and go.
 
     Five heads learn from these inputs, each a Bayesian logistic regression[^2] whose weights have
-    independent normal distributions: a weight moves the more, the less is known of it, so that a
-    new feature catches up quickly beside old ones, and there is no step size to choose.
+    independent normal distributions: the less is known of a weight, the more it moves, so that a new
+    feature catches up quickly with old ones, and there is no step size to choose.
 
     | head | inputs | forgets |
     |---|---|---|
@@ -42,21 +42,28 @@ class EvidenceClassifier(WeightedLinearClassifier):
     | evidence | evidence | nothing |
     | pairs | values, evidence, and evidence of pairs | nothing |
 
-    A sixth regression, with a full covariance matrix, mixes what the heads say with how labels have
-    come lately. The uncertainty of the weights brings the predicted probabilities closer to one
-    half[^3]. The counts behind the evidence decay only while the head *recent* is ahead of *both*,
-    that is where the concept drifts.
+    A sixth regression, with a full covariance matrix, mixes the margins of the heads and the recent
+    labels. The uncertainty of the weights moves the predicted probabilities towards one half[^3].
+    The counts behind the evidence decay only while the head *recent* is ahead of *both*, that is
+    where the concept drifts. With the z-scores $z_j$ and the evidence $\ell_j$, the margin of a head
+    is
 
-    For streams whose features come and go: a feature that is absent costs nothing and changes
-    nothing, and a new one starts with what is known before any data. No scaler is needed in
-    front. The cost of an instance is linear in the number of its features, plus a constant for its
-    pairs.
+    $$\sum_j (w_j z_j + v_j \ell_j) + b, \qquad \ell_j = \frac{n}{n + 20} \left(\log\frac{c_1 + \alpha \pi_j}{c_0 + \alpha (1 - \pi_j)} - \log\frac{\pi}{1 - \pi}\right)$$
 
-    What to expect: on trapezoidal, evolvable and capricious streams it is above
-    `StandardScaler | LogisticRegression` on most data sets and level on the others, and well above
-    where two features say something only together, or where the concept drifts. With 20 labels the
-    two are level. Where labels come in runs, the mixture relies on that, and suffers if they also
-    come late, by as much as a run lasts: use `mixture=False` there.
+    where $c_1$, $c_0$ count the positive and negative labels at the value, $\alpha$ is the
+    `smoothing`, $n$ the number of labels, $\pi$ the share of positive ones, and $\pi_j$ that among
+    instances with the feature. The page on this learner in the guide has all formulas.
+
+    For streams whose features come and go: an absent feature costs nothing and changes nothing, and
+    a new one starts from its prior. No scaler is needed in front. The cost of an instance is linear
+    in the number of its features, plus a constant for its pairs.
+
+    What to expect: on trapezoidal, evolvable and capricious streams it is more accurate than
+    `StandardScaler | LogisticRegression` on most data sets and equally accurate on the others, and
+    far more accurate where two features are informative only together, or where the concept drifts.
+    With 20 labels the two are equally accurate. Where labels come in runs, the mixture relies on
+    that, and loses accuracy if they also come late, by as much as the length of a run: use
+    `mixture=False` there.
 
     The sample weight `w` of `learn_one`, up to a million, counts the label w times in all counts and
     multiplies the gradient and the curvature of each regression by w. That is a single step, taken
@@ -74,30 +81,31 @@ class EvidenceClassifier(WeightedLinearClassifier):
         Number of bins along the z-score, equally spaced in the quantiles of the normal
         distribution.
     smoothing
-        How many instances the prior of a bin is worth, which is the share of positive labels
-        among the instances with that feature; the prior of that, in turn, is the share among all.
-        Likewise for the cells of a pair, whose prior is what the two features say apart.
+        The weight of the prior of a bin, in instances. The prior is the share of positive labels
+        among the instances with that feature, whose own prior is the share among all. Likewise for
+        the cells of a pair, whose prior follows from the evidence of the two features.
     decay
-        What is left of the counts with each label while the head *recent* is ahead; 1 for none to
-        decay.
+        The factor that counts are multiplied by with each label while the head *recent* is ahead;
+        1 for no decay.
     n_paired
-        How many of the features of an instance are paired with each other, the strongest. 0 for no
-        pairs, and no head for them.
+        The number of features of an instance, the strongest, that are paired with each other. 0 for
+        no pairs, and no head for them.
     max_pairs
-        How many pairs are kept. The one learned from longest ago goes first.
+        The largest number of pairs that are kept. The one learned from longest ago is dropped
+        first.
     mixture
-        Whether to mix five heads. If not, there is the head *both* alone, no pairs and no decay: the
-        smaller and faster model, and the one for labels that come late and in runs.
+        Whether to mix five heads. If not, there is the head *both* alone, without pairs or decay:
+        the smaller and faster model, and the one for labels that come late and in runs.
     B
-        How many features are kept: the strongest, by |w| + |0.2 + v|, where w is the weight of the
-        value and v that of the evidence, relative to its prior mean. A feature that is dropped loses
-        all its state, its pairs included. A float is a share of the features seen so far; an integer
-        is a number of features, and spares the memory of which have been seen. Mind the type: `B=1`
-        keeps a single feature, `B=1.0` all of them.
+        The number of features that are kept: the strongest, by |w| + |0.2 + v|, where w is the
+        weight of the value and v that of the evidence, relative to its prior mean. A dropped
+        feature loses all its state, its pairs included. A float is a share of the features seen so
+        far; an integer is a number of features, and needs no memory of the features seen. Note the
+        type: `B=1` keeps a single feature, `B=1.0` all of them.
     decision
-        `"accuracy"` to predict the label that is more likely; `"balanced"` to predict the positive
-        one where it is more likely than it is by itself, so that both labels are recognised equally
-        well, however rare one of them is. Probabilities are the same.
+        `"accuracy"` to predict the more likely label; `"balanced"` to predict the positive one where
+        it is more likely than on average, so that both labels are recognised equally well, however
+        rare one of them is. Probabilities are the same.
 
     Attributes
     ----------
@@ -128,7 +136,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
     >>> evaluate.progressive_val_score(datasets.Phishing(), model, metrics.Accuracy())
     Accuracy: 91.68%
 
-    What each head says, what the mixture takes of it, and what the most important one rests on:
+    The margin of each head, its share in the mixture, and the terms of the most important one:
 
     >>> x, _ = next(iter(datasets.Phishing()))
     >>> print(model.debug_one({key: x[key] for key in ("https", "is_popular")}))
@@ -151,7 +159,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
               is_popular (value)   -0.01802    0.21751       -0.00392
                        Intercept    1.00000   -0.30916       -0.30916
 
-    What features say at a value, in log-odds, alone and together:
+    The evidence of features at a value, in log-odds, alone and together:
 
     >>> model.evidence_one({"https": 0.0}), model.evidence_one({"https": 1.0})
     ({'https': 1.5...}, {'https': -1.2...})
@@ -159,7 +167,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
     >>> model.pair_evidence_one({"https": 0.0, "is_popular": 1.0})
     {('https', 'is_popular'): -0.62...}
 
-    What each feature adds to the margin, through all heads and pairs:
+    The contribution of each feature to the margin, through all heads and pairs:
 
     >>> model.contributions_one({"https": 0.0, "is_popular": 1.0})
     {'https': 1.85..., 'is_popular': 0.37...}
@@ -253,23 +261,23 @@ class EvidenceClassifier(WeightedLinearClassifier):
         return self._weights.log_odds if self.decision == "balanced" else 0.0
 
     def label_at(self, margin: float) -> Any:
-        """The label that is predicted at a margin; the negative one at the threshold.
+        """Return the label that is predicted at a margin; the negative one at the threshold.
 
         Parameters
         ----------
         margin
-            A margin, as given by `margin_one`.
+            A margin, as returned by `margin_one`.
 
         """
         return super().label_at(margin - self.threshold)
 
     def confidence_at(self, margin: float) -> float:
-        """How far a margin is from the threshold.
+        """Return the distance of a margin from the threshold.
 
         Parameters
         ----------
         margin
-            A margin, as given by `margin_one`.
+            A margin, as returned by `margin_one`.
 
         """
         return abs(margin - self.threshold)
@@ -287,7 +295,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
         return super().label_at(margin), abs(margin)
 
     def margin_one(self, x: Features) -> float:
-        """Log-odds of the positive class, averaged over what the weights may be.
+        """Log-odds of the positive class, averaged over the distribution of the weights.
 
         Parameters
         ----------
@@ -298,7 +306,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
         return self._weights.margin(x)
 
     def evidence_one(self, x: Features) -> dict[base.typing.FeatureName, float]:
-        """What each feature of `x` says by itself: how it moves the log-odds.
+        """Return the evidence of each feature of `x`: by how much it moves the log-odds.
 
         Parameters
         ----------
@@ -315,7 +323,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
     def pair_evidence_one(
         self, x: Features
     ) -> dict[tuple[base.typing.FeatureName, base.typing.FeatureName], float]:
-        """What pairs of features of `x` say together: how they move the log-odds beyond that.
+        """Return the evidence of pairs of features of `x`, beyond that of each alone.
 
         Parameters
         ----------
@@ -330,11 +338,11 @@ class EvidenceClassifier(WeightedLinearClassifier):
         return {(a, b): says for a, b, says, _ in self._weights.pairs(x)}
 
     def contributions_one(self, x: Features) -> dict[base.typing.FeatureName, float]:
-        """What each feature of `x` adds to the margin, through all heads.
+        """Return the contribution of each feature of `x` to the margin, through all heads.
 
-        It is the sum of what its value and its evidence add, and half of what each pair that it is
-        in adds. What is left of the margin is the work of the intercepts and, in a mixture, of how
-        labels have come lately.
+        It is the sum of the contributions of its value and its evidence, and half of that of each
+        of its pairs. The rest of the margin is due to the intercepts and, in a mixture, to the
+        recent labels.
 
         Parameters
         ----------
@@ -355,7 +363,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
     def pair_contributions_one(
         self, x: Features
     ) -> dict[tuple[base.typing.FeatureName, base.typing.FeatureName], float]:
-        """What pairs of features of `x` add to the margin.
+        """Return the contributions of pairs of features of `x` to the margin.
 
         Parameters
         ----------
@@ -370,7 +378,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
         return self._contributions(x)[1]
 
     def debug_one(self, x: Features, decimals: int = 5) -> str:
-        """Explain the margin of `x`: what each head says, and what the decisive one rests on.
+        """Explain the margin of `x`: the margin of each head, and the terms of the decisive one.
 
         Parameters
         ----------
@@ -381,8 +389,8 @@ class EvidenceClassifier(WeightedLinearClassifier):
 
         Returns
         -------
-        A table of what the heads say, of their shares, and of what the mixture takes of them, the
-        largest first; their sum is the margin, before it is brought closer to zero for the
+        A table of the margins of the heads, their shares and their contributions to the mixture,
+        the largest first; these sum to the margin, before it is moved towards zero for the
         uncertainty of the shares. Then the contributions to the head that comes first.
 
         """
@@ -413,7 +421,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
     def _head_terms(
         self, x: Features, head: int
     ) -> Iterator[tuple[tuple[Hashable, ...], str, float, float]]:
-        """Features, what is looked at of them, its value and its weight."""
+        """Features, the kind of input, its value and its weight."""
         looks = self._weights.head(head)
         for key, score, w, says, v in self._weights.inputs(x, head):
             if looks.values:
@@ -427,7 +435,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
     def _contributions(
         self, x: Features
     ) -> tuple[dict[Hashable, float], dict[tuple[Hashable, Hashable], float]]:
-        """What features add to the margin by themselves, and what pairs add."""
+        """The contributions of features by themselves, and those of pairs."""
         x = observed(x)
         sums: dict[tuple[Hashable, ...], float] = {}
         for head, share in enumerate(self._shares(x)):
@@ -438,7 +446,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
         return features, pairs
 
     def _shares(self, x: Features) -> list[float]:
-        """How much of the sum that a head makes of `x` there is in the margin."""
+        """The factor with which the sum of each head enters the margin of `x`."""
         heads = self._weights.heads(x)
         if not self.mixture:
             return [moderated(1.0, variance) for _, _, variance, _ in heads]

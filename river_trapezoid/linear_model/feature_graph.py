@@ -28,30 +28,30 @@ class FeatureGraph:
     """A weight per feature and an edge per pair of features, in arrays that grow when needed.
 
     Each feature has a slot: a place in `weights`, and a row and a column in `edges`, where row `i`
-    holds the edges from feature `i`. A slot that no feature has, or has any more, holds zeros, so
-    that it plays no part in any product. There are few such slots, as work is done on all.
+    holds the edges from feature `i`. A free slot holds zeros, so that it adds nothing to any
+    product. There are few free slots, as products take time for all slots.
 
     Parameters
     ----------
     initial
         The edges that new features come with. None for one from each feature to itself.
     most_new
-        How many features without a slot `read` finds in one instance at most. None for no limit.
+        The largest number of new features that `read` considers in one instance. None for no limit.
 
     """
 
     def __init__(self, initial: Edges | None = None, most_new: int | None = None):
         self.initial = initial
         self.most_new = most_new
-        # In the order of arrival. Copies share it: it is replaced rather than changed.
+        # In the order of arrival. Copies share it, so it is replaced rather than changed.
         self.slots: dict[Hashable, int] = {}
         self.weights: Array = np.zeros(8)
         self.edges: Array = np.zeros((8, 8))
-        # No edge is larger in size, so that it is known without a look at all edges.
+        # A bound on the absolute value of all edges, which spares a look at each.
         self.largest = 1.0
 
     def copy(self) -> FeatureGraph:
-        """A graph that may change without this one."""
+        """An independent copy."""
         twin = FeatureGraph.__new__(FeatureGraph)
         twin.__dict__.update(self.__dict__, weights=self.weights.copy(), edges=self.edges.copy())
         return twin
@@ -71,7 +71,7 @@ class FeatureGraph:
         except KeyError:
             new = in_order(x.keys() - self.slots.keys())
             if self.most_new is not None and len(new) > self.most_new:
-                # Of equals the first goes first, as when features are dropped.
+                # Of equals the first is left out first, as in `truncate`.
                 order = sorted(range(len(new)), key=[abs(x[key]) for key in new].__getitem__)
                 new = [new[i] for i in sorted(order[-self.most_new :])]
             x = {key: value for key, value in x.items() if key in self.slots}
@@ -82,9 +82,9 @@ class FeatureGraph:
         return values, slots, new
 
     def reconstruction(self, x: Features, values: Array, new: list[Hashable]) -> Array:
-        """What the values of an instance say of each feature, the paper's psi, slot by slot.
+        """The estimate of each feature from the values of an instance, the paper's psi, by slot.
 
-        New features count, and play the part their initial edges give them.
+        New features count, with their initial edges.
         """
         psi = product(values, self.edges)
         if new and self.initial is not None:
@@ -150,7 +150,7 @@ class FeatureGraph:
             self.largest = max(self.largest, *map(_size, (rows, columns)))
 
     def remove(self, keys: Iterable[Hashable]) -> None:
-        """Take the slots of features away from them."""
+        """Free the slots of features."""
         self.slots = self.slots.copy()
         freed = [self.slots.pop(key) for key in keys]
         self.weights[freed] = 0.0
@@ -158,7 +158,7 @@ class FeatureGraph:
         self.edges[:, freed] = 0.0
 
     def _grow(self, capacity: int) -> None:
-        """Make room for `capacity` features, with every one in use where it is."""
+        """Make room for `capacity` features without moving those in use."""
         n = len(self.weights)
         try:
             weights, edges = np.zeros(capacity), np.zeros((capacity, capacity))
@@ -172,19 +172,19 @@ class FeatureGraph:
         self.weights, self.edges = weights, edges
 
     def truncate(self, n_features: int) -> None:
-        """Drop all but the features with the largest weights; of equals the oldest goes first."""
+        """Drop all but the features with the largest weights; of equals the oldest first."""
         order = np.argsort(np.abs(self.weights[self.live()]), kind="stable")
         keys = list(self.slots)
         self.remove([keys[i] for i in order[: len(keys) - n_features].tolist()])
         if len(self.weights) > 32 + 2 * len(self.slots):
-            # A single instance with very many new features must not leave its room behind.
+            # Free the memory that a single instance with very many new features took.
             live = self.live()
             self.weights = self.weights[live]
             self.edges = np.ascontiguousarray(self.edges[np.ix_(live, live)])
             self.slots = {key: slot for slot, key in enumerate(self.slots)}
 
     def zero_smallest(self, n_kept: int) -> None:
-        """Zero all but the largest weights; of equals the oldest goes first."""
+        """Zero all but the largest weights; of equals the oldest first."""
         live = self.live()
         order = np.argsort(np.abs(self.weights[live]), kind="stable")
         self.weights[live[order[: len(live) - n_kept]]] = 0.0
@@ -231,7 +231,10 @@ def _given_edges(
             else:
                 value = graph(source, target)
             if not math.isfinite(value):
-                raise ValueError(f"graph gives {value!r} for the edge {source!r} -> {target!r}")
+                raise ValueError(
+                    "graph must have finite edges; "
+                    f"got {value!r} for the edge {source!r} -> {target!r}"
+                )
             edges[i, j] = value
     return edges
 

@@ -29,49 +29,52 @@ Array = npt.NDArray[np.float64]
 # values are at most one can overflow.
 _LARGEST = 1e150
 _LARGEST_MARGIN = 1e300
-# Directions of the new space that vary less than this share of the first count as not seen in the
-# overlap.
+# Directions of the new space that vary less than this share of the first are taken as not seen in
+# the overlap.
 _RCOND = 1e-6
 # Number of instances of an overlap that are kept, beyond twice the number of joining features.
 _SPARE_ROWS = 32
 
 
 class FESLClassifier(LinearClassifier):
-    """Feature Evolvable Streaming Learning: what was learned on old features helps on new ones.
+    r"""Feature Evolvable Streaming Learning: what was learned on old features helps on new ones.
 
-    For streams where a set of features is replaced by another one, after a short overlap in which
-    instances carry both, such as when sensors are exchanged. While old features are there, an
-    expert learns on them. In the overlap a linear map from the new features to the old is fitted
-    by least squares. Once the old features are gone, the old expert goes on with what the map makes
-    of the new ones, a second expert starts on the new features as they are, and the two are
-    combined, or the better one selected, by their losses.
+    For streams where one set of features replaces another, after a short overlap in which instances
+    carry both, such as when sensors are exchanged. While the old features are there, an expert
+    learns on them. In the overlap, least squares fit a linear map $M$ from the new features to the
+    old. Once the old features are gone, the old expert continues on the mapped features, with score
+    $f_1 = w_1 \cdot M^\top x$; a second expert starts on the new features, $f_2 = w_2 \cdot x$; and
+    the two are combined, or the better one is selected, by their losses $L_1$ and $L_2$[^1]. FESL-c
+    predicts
+
+    $$a f_1 + (1 - a) f_2, \qquad a = \frac{1}{1 + e^{\eta (L_1 - L_2)}}, \qquad \eta = \sqrt{\frac{8 \ln 2}{T_2}}$$
 
     The feature spaces are found from the keys of the instances:
 
     - The features of the first instance are the first space.
-    - Further features that come along with those of the space are the overlap; until the space
-      evolves they serve the map only, not the prediction.
-    - An instance with none of the features of the space is the first of the next period, whose
-      space is the features that joined in the overlap, and its own. Both experts become one, as
-      they score, and that is the old expert of the new period. Without an overlap both start
-      anew, but for the intercept.
-    - After `max_overlap` instances the old features are here to stay: old and new ones are then
-      the next space, in which the old expert needs no map.
+    - Further features that appear together with those of the space are the overlap. Until the space
+      evolves they are used for the map only, not for prediction.
+    - An instance with none of the features of the space starts the next period, whose space is the
+      features that joined in the overlap, and its own. Both experts become one, with the combined
+      score, which is the old expert of the new period. Without an overlap both start from zero, but
+      for the intercept.
+    - After `max_overlap` instances the old features are taken to stay: old and new ones together are
+      then the next space, in which the old expert needs no map.
 
-    Single features may be missing at any time, but where absent keys stand for zeros, as in a sparse
-    dataset, keys do not tell the spaces: there, `stream.Dense` should be around the dataset.
+    Single features may be missing at any time. Where absent keys mean zeros, as in a sparse dataset,
+    the keys do not reveal the spaces: wrap such a dataset in `stream.Dense`.
 
     With n features in the space and m joining, memory is of order k(n + m), where k is the number of
-    instances in the overlap, or 2m + 32 if that is less, as more are condensed. To fit the map takes
-    time of order km·min(k, m), once when the space evolves, or when an instance is predicted that
-    would be the first of the next period.
+    instances in the overlap, or 2m + 32 if that is less, as further ones are condensed. Fitting the
+    map takes time of order km·min(k, m), once when the space evolves, and when an instance is
+    predicted that would be the first of the next period.
 
-    A step is whole or nothing, whatever error or interrupt there is.
+    A step is whole or nothing, whatever error or interrupt occurs.
 
     The experts are online gradient descent (OCO) with logistic loss in bits and steps of
-    `learning_rate`/√t, t counted from the start of the period. On its own and without intercept,
-    OCO is River's `LogisticRegression(optim.SGD(optim.schedulers.InverseScaling(1 / math.log(2))),
-    intercept_lr=0)`.
+    `learning_rate`/√t, with t counted from the start of the period. On its own and without
+    intercept, OCO is River's
+    `LogisticRegression(optim.SGD(optim.schedulers.InverseScaling(1 / math.log(2))), intercept_lr=0)`.
 
     Features should be of similar scale, for instance behind `preprocessing.StandardScaler`.
 
@@ -79,22 +82,22 @@ class FESLClassifier(LinearClassifier):
     ----------
     mode
         `"combine"` for FESL-c, a mixture of both scores with shares that decay exponentially in the
-        losses; `"select"` for FESL-s, the score of one, which is the old expert where both have the
-        same share.
+        losses; `"select"` for FESL-s, the score of one expert, which is the old one if both have
+        the same share.
     learning_rate
         Size of the first step; the paper's is 1.
     horizon
-        Number of instances in a period, the paper's T₂, if known. It sets how fast the shares
-        adapt. None for the number in the period so far.
+        Number of instances in a period, the paper's $T_2$, if known. It determines how fast the
+        shares adapt. None for the number in the period so far.
     max_overlap
-        Number of instances of an overlap after which old features are no longer expected to go.
-        The papers' overlaps last up to 50. None to wait for ever, as the paper does; mind that new
+        Number of instances of an overlap after which old features are no longer expected to vanish.
+        The papers' overlaps last up to 50. None for no limit, as in the paper; note that new
         features are not used for prediction while old ones last.
     learn_intercept
         Whether each expert learns an intercept, with the steps of its weights. The paper has none.
-        It is the weight of a feature that is always 1, and so the one that old and new spaces
-        share: when the space evolves, both experts go on from the intercept of the period before.
-        It lifts accuracy on evolvable streams by about three points in the mean.
+        It is the weight of a feature that is always 1, which old and new spaces share: when the
+        space evolves, both experts continue from the intercept of the period before. It raises
+        accuracy on evolvable streams by about three points in the mean.
 
     Attributes
     ----------
@@ -125,7 +128,7 @@ class FESLClassifier(LinearClassifier):
     >>> model["FESLClassifier"].n_evolutions
     2
 
-    What was learned in one unit is known in the other, without a further label:
+    A model that has learned in one unit predicts in the other, without a further label:
 
     >>> model = linear_model.FESLClassifier()
     >>> for celsius in [-3.0, 2.0, 1.0, -1.0]:
@@ -231,7 +234,7 @@ class FESLClassifier(LinearClassifier):
             eta = math.sqrt(8.0 * math.log(2.0) / (self.horizon or space.n_steps + 1))
             share = logistic(eta * (space.losses[1] - space.losses[0]))
         else:
-            # A tie is how a period begins, where the second expert knows nothing yet.
+            # A period begins with a tie, and the second expert with weights of zero.
             share = float(space.trust >= 0.5)
         return np.array([share, 1.0 - share])
 
@@ -263,7 +266,7 @@ class FESLClassifier(LinearClassifier):
         if overlap.n_instances == self.max_overlap:
             space = space.merged(self._weights_of(space), intercept)
             n_evolutions += 1
-        # In one call, which no interrupt divides.
+        # In one call, which an interrupt cannot split.
         self.__dict__.update(_space=space, intercept=intercept, n_evolutions=n_evolutions)
 
 
@@ -334,7 +337,7 @@ class _Space:
         return space
 
     def judge(self, losses: list[float], horizon: int | None) -> None:
-        """Count the experts' losses, for the combination and for the selection."""
+        """Add the losses of the experts, for the combination and for the selection."""
         self.losses = (self.losses[0] + losses[0], self.losses[1] + losses[1])
         total = horizon or max(2, self.n_steps)
         delta = 1.0 / (total - 1)

@@ -18,20 +18,20 @@ class RowwiseClassifier(base.MiniBatchClassifier):
     """A classifier that learns and predicts the rows of a mini-batch one by one.
 
     The results are those of `learn_one`, `predict_one` and `predict_proba_one` on the rows, to the
-    last bit. A mini-batch is a frame that narwhals knows (pandas, polars, pyarrow, ...), and answers
-    are of the same kind, with the index of the frame and the name of the labels where there are
-    such; or it is an array or a sparse matrix of scipy, whose columns are named by `columns`, and
-    answers are arrays. What is missing from a frame (None, NaN, null), and the cells that a sparse
-    matrix does not store, were not observed.
+    last bit. A mini-batch is a frame that narwhals supports (pandas, polars, pyarrow, ...), and
+    predictions are of the same kind, with the index of the frame and the name of the labels if they
+    have one; or it is an array or a sparse matrix of scipy, whose columns are named by `columns`,
+    and predictions are arrays. Missing values of a frame (None, NaN, null), and the cells that a
+    sparse matrix does not store, are features that were not observed.
 
-    Columns of pandas' `SparseDtype` are not made dense. Those filled with NaN have not been observed
-    where nothing is stored, and those filled with zero have been observed to be zero there. A sparse
-    matrix is read far faster than a wide frame of such columns.
+    Columns of pandas' `SparseDtype` are not made dense. Where nothing is stored, those filled with
+    NaN were not observed, and those filled with zero were observed to be zero. A sparse matrix is
+    read far faster than a wide frame of such columns.
 
     """
 
     _LATER: tuple[str, ...] = ("_y_name",)
-    # The largest weight of an instance.
+    # The largest sample weight.
     _LARGEST_WEIGHT: float | None = None
 
     if TYPE_CHECKING:
@@ -44,12 +44,12 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         self._y_name: Hashable = None
 
     def _zeros(self, learning: bool) -> Zeros:
-        """Which of the zeros in a frame are of interest: a wide frame is mostly zeros."""
+        """Which zeros of a frame have an effect: a wide frame is mostly zeros."""
         return "all"
 
     @abc.abstractmethod
     def _check_labels(self, labels: list[Any]) -> None:
-        """Raise what `learn_one` would raise at one of the labels, and say in which row."""
+        """Raise the error of `learn_one` for one of the labels, with the row."""
 
     @abc.abstractmethod
     def _parts(self) -> Sequence[Any]:
@@ -77,7 +77,7 @@ class RowwiseClassifier(base.MiniBatchClassifier):
     ) -> None:
         """Update the model with the rows of a mini-batch, in their order.
 
-        An error names the row, and leaves the model as it was before the first row.
+        An error names the row, and the model is as it was before the first row.
 
         Parameters
         ----------
@@ -85,21 +85,22 @@ class RowwiseClassifier(base.MiniBatchClassifier):
             A frame with a column for each feature, an array, or a sparse matrix. Columns may differ
             between batches.
         y
-            As many labels: a series, an array or a list.
+            The labels of the rows: a series, an array or a list.
         w
-            The weight of each row, or one for all, as in `learn_one`.
+            The sample weight of each row, or one for all, as in `learn_one`.
         columns
-            The features that the columns of an array or a sparse matrix stand for; by default, the
-            numbers of the columns.
+            The names of the columns of an array or a sparse matrix; by default, their numbers.
 
         """
         labels, name = read_labels(y)
         weights = None if w is None else read_weights(w, len(labels), self._LARGEST_WEIGHT)
-        # A zero does not count in a row without weight, but may in the next one.
+        # A zero has no effect in a row without weight, but may have one in the next.
         weightless = weights is not None and not weights.all()
         rows = Rows(X, columns, "all" if weightless else self._zeros(learning=True))
         if len(labels) != len(rows):
-            raise ValueError(f"there are {len(labels)} labels for {len(rows)} rows")
+            raise ValueError(
+                f"y must have a label for each of {len(rows)} rows; got {len(labels)} labels"
+            )
         self._check_labels(labels)
         changes = self._attributes_after(labels, weights)
         if name != self._y_name:
@@ -135,12 +136,11 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         X
             A frame with a column for each feature, an array, or a sparse matrix.
         columns
-            The features that the columns of an array or a sparse matrix stand for; by default, the
-            numbers of the columns.
+            The names of the columns of an array or a sparse matrix; by default, their numbers.
 
         Returns
         -------
-        A series of labels; an array, if `X` is no frame.
+        A series of labels for a frame, otherwise an array.
 
         """
         rows = Rows(X, columns, self._zeros(learning=False))
@@ -161,13 +161,12 @@ class RowwiseClassifier(base.MiniBatchClassifier):
         X
             A frame with a column for each feature, an array, or a sparse matrix.
         columns
-            The features that the columns of an array or a sparse matrix stand for; by default, the
-            numbers of the columns.
+            The names of the columns of an array or a sparse matrix; by default, their numbers.
 
         Returns
         -------
-        A frame with a column for each label, in the order of `predict_proba_one`; an array, if `X`
-        is no frame.
+        A frame with a column for each label, in the order of `predict_proba_one`; for an array or a
+        matrix, an array.
 
         """
         rows = Rows(X, columns, self._zeros(learning=False))

@@ -20,37 +20,40 @@ from .mini_batch import RowwiseClassifier
 
 __all__ = ["MulticlassOLSFClassifier"]
 
-# A step that moves a weight further than this is refused, so that once one row has moved the
-# other's move cannot fail.
+# A step that moves a weight further than this is refused.
 _LARGEST_MOVE = 2.0**600
 
 
 class MulticlassOLSFClassifier(RowwiseClassifier):
-    """OLSF with a matrix of weights: one row per class, learned together.
+    r"""OLSF with a matrix of weights: one row per class, learned together.
 
     The extension of OLSF to several classes that its authors suggest[^1], with the
-    passive-aggressive step of Crammer and Singer[^2]: the score of a class is the product of its
-    row and x, and the loss is what the true class's score lacks to exceed that of its strongest
-    rival by one. The step moves both of their rows, towards and away from x; then each of the two
-    is scaled into an L1 ball of its own, and all but its largest weights are zeroed. A class that
-    is met for the first time starts with a row of zeros.
+    passive-aggressive step of Crammer et al.[^2]: the score of a class is the product of its row and
+    $x$, and the loss is the amount by which the score of the true class $y$ fails to exceed that of
+    its strongest rival $r$ by one:
 
-    An instance moves two rows, however many classes there are, where
-    `multiclass.OneVsRestClassifier` trains every class's binary model on it. See the examples for
-    how the two compare on real data. With two classes it decides as `OLSFClassifier` does with
+    $$l = \max(0, 1 - w_y \cdot x + w_r \cdot x), \qquad w_y \leftarrow w_y + \tau x, \quad w_r \leftarrow w_r - \tau x$$
+
+    Then each of the two rows is scaled into an L1 ball of its own, and all but its largest weights
+    are set to zero. A new class starts with a row of zeros.
+
+    An instance moves two rows, whatever the number of classes, while
+    `multiclass.OneVsRestClassifier` trains the binary model of every class on it. The examples
+    compare the two on real data. With two classes the predictions are those of `OLSFClassifier` with
     twice the `C` and twice the `radius`.
 
     Parameters
     ----------
     mode
-        The step size for loss l and instance x: 0 for l/2|x|², 1 for min(C, l/2|x|²), 2 for
-        l/(2|x|² + 1/2C).
+        The step size: 0 for $\tau = \frac{l}{2 \lVert x \rVert^2}$, 1 for
+        $\tau = \min\left(C, \frac{l}{2 \lVert x \rVert^2}\right)$, 2 for
+        $\tau = \frac{l}{2 \lVert x \rVert^2 + \frac{1}{2C}}$.
     C
         Aggressiveness of modes 1 and 2.
     B
-        How many weights each row keeps. A float is a share of the features seen so far; an integer
-        is a number of features, and spares the memory of which have been seen. Mind the type:
-        `B=1` keeps a single weight, `B=1.0` all of them.
+        The weight budget: the number of weights that each row keeps. A float is a share of the
+        features seen so far; an integer is a number of features, and needs no memory of the
+        features seen. Note the type: `B=1` keeps a single weight, `B=1.0` all of them.
     radius
         Radius of the L1 ball of each row. None for no ball.
 
@@ -137,7 +140,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         y
             A label.
         w
-            How much the instance matters: it multiplies `C`. 0 changes nothing.
+            The sample weight, which multiplies `C`. 0 changes nothing.
 
         """
         if w != 1.0:
@@ -179,7 +182,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
                 raise in_row(row, error) from None
 
     def _zeros(self, learning: bool) -> Zeros:
-        # All that a zero does is to have its feature counted as seen.
+        # The only effect of a zero is that its feature counts as seen.
         return "first" if learning else "none"
 
     def _parts(self) -> Sequence[Any]:
@@ -217,7 +220,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
     def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[base.typing.ClfTarget, float]:
         """Predict the probability of each label seen so far: the softmax of the scores.
 
-        It is a monotone reading of the scores, not a calibrated frequency.
+        It is monotone in the scores, but not calibrated.
 
         Parameters
         ----------
@@ -238,7 +241,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         return None if self._seen is None else len(self._seen)
 
     def contributions_one(self, x: Features) -> dict[Any, dict[base.typing.FeatureName, float]]:
-        """What each feature adds to the score of each label, which is the sum of that.
+        """Return the contribution of each feature to the score of each label; they add up to it.
 
         Parameters
         ----------
@@ -281,8 +284,8 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
 
 
 def _check_label(y: Any) -> None:
-    """Raise a `ValueError` if a label does not sort among others."""
+    """Raise a `ValueError` unless a label sorts among others."""
     try:
         check_keys([y])
     except TypeError as error:
-        raise ValueError(f"label {y!r} has no place in an order of all labels") from error
+        raise ValueError(f"y must be a label that sorts among others; got {y!r}") from error

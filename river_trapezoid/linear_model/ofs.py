@@ -16,54 +16,59 @@ from .base import SparseLinearClassifier
 
 __all__ = ["OFSClassifier"]
 
-# Of what a large weight of an instance leaves of the weights, as they are divided by it meanwhile.
+# The smallest factor that weights shrink by, as steps are divided by it.
 _SMALLEST_SHRINKAGE = 1e-100
 
 
 class OFSClassifier(SparseLinearClassifier):
-    """Online Feature Selection: gradient steps, an L2 ball, and truncation.
+    r"""Online Feature Selection: gradient steps, an L2 ball, and truncation.
 
-    The peer that the trapezoidal learners are compared with. Every instance shrinks the weights;
-    one with a margin of at most one also moves them, after which they are scaled into an L2 ball
-    and all but the largest are zeroed.
+    The baseline that the papers compare the trapezoidal learners with. Every instance shrinks the
+    weights; one with a margin of at most one also moves them[^1]. Then they are scaled into an
+    L2 ball, and all but the largest are set to zero:
 
-    With `epsilon` it is OFS_P, which looks at part of each instance only: with probability
-    `epsilon` at random features, as many as there are weights to keep, otherwise at the features
-    that have a weight. What it sees is divided by the probability of seeing it. Wang et al. print
-    OFS_P with a step on mistakes only and without the shrinking; here both variants take the
-    same step.
+    $$w \leftarrow (1 - \lambda \eta)\, w + \eta\, y\, x, \qquad w \leftarrow \min\left(1, \frac{1 / \sqrt{\lambda}}{\lVert w \rVert_2}\right) w$$
 
-    The paper's OFS_P predicts from what it sees as well, which costs errors whenever it explores.
-    That is `predict_from="observed"`; by default predictions are from all features of an instance,
-    and what is learned is the same. A prediction changes nothing: it looks at what the next
-    `learn_one` will look at, if that comes with the same features, and what is drawn for it stays
-    due until something is learned. Where a model learns seldom or no more, many predictions in a
-    row may therefore explore, or none: let it predict from all features.
+    With `epsilon` it is OFS_P, which looks at a part of each instance only: with probability
+    `epsilon` at random features, at most the number of weights to keep, otherwise at the features that
+    have a weight. The values are divided by the probability of looking at them. The
+    paper prints OFS_P with a step on mistakes only and without the shrinking; here both variants
+    take the same step.
+
+    The paper's OFS_P also predicts from the part that it looks at, which costs errors whenever it
+    explores. That is `predict_from="observed"`. By default predictions use all features of an
+    instance; the learned weights are the same. A prediction changes nothing: it uses the features
+    that the next `learn_one` would look at for the same instance, and the random draw stays due
+    until then. Where a model learns rarely or no longer, many predictions in a row may therefore
+    explore, or none: use all features there.
 
     On german, with z-scores, rows of unit length, `B=0.1` and the twenty orders of its authors, a
-    margin of zero counted as an error, `epsilon=0.2` and the numbers of the orders as seeds make
-    584.8 ± 22.6 errors in 1,000 where it predicts from what it sees (589.3 ± 33.9 are published[^2]),
-    496.2 ± 22.0 where it predicts from all features. OFS makes 431.2 ± 58.3 (432.8 ± 13.6).
+    margin of zero counted as an error, `epsilon=0.2` and the numbers of the orders as seeds, OFS_P
+    makes 584.8 ± 22.6 errors in 1,000 if it predicts from the observed part (589.3 ± 33.9 are
+    published[^2]) and 496.2 ± 22.0 if it predicts from all features. OFS makes 431.2 ± 58.3
+    (432.8 ± 13.6).
 
-    The weight `w` of `learn_one` multiplies the step, and shrinks the weights as often.
+    The sample weight `w` of `learn_one` multiplies the step and is the number of times that the
+    weights shrink.
 
     Parameters
     ----------
     B
-        How many weights are kept. A float is a share of the features seen so far; an integer is
-        a number of features. Mind the type: `B=1` keeps a single weight, `B=1.0` all of them.
+        The weight budget: the number of weights that are kept. A float is a share of the features
+        seen so far; an integer is a number of features. Note the type: `B=1` keeps a single weight,
+        `B=1.0` all of them.
     eta
-        Step size, the paper's η.
+        Step size, the paper's $\eta$.
     lam
-        Strength of the shrinking, the paper's λ; the radius of the ball is 1/√λ. `eta * lam`
-        must be below 1.
+        Strength of the shrinking, the paper's $\lambda$; the radius of the ball is
+        $1/\sqrt{\lambda}$. `eta * lam` must be below 1.
     epsilon
-        Share of instances on which OFS_P explores, the paper's ε. None to see all features (OFS).
-        With an integer `B` the features to look at are drawn from those of the instance,
+        Share of instances on which OFS_P explores, the paper's $\epsilon$. None to see all features
+        (OFS). With an integer `B` the features to look at are drawn from those of the instance,
         otherwise from all seen so far.
     predict_from
-        What OFS_P predicts from: `"all"` features of an instance, or those `"observed"`, as in the
-        paper. Without `epsilon` all are observed.
+        The features that OFS_P predicts from: `"all"` of an instance, or those `"observed"`, as in
+        the paper. Without `epsilon` all are observed.
     seed
         Seed of the exploration.
 
@@ -154,7 +159,7 @@ class OFSClassifier(SparseLinearClassifier):
         return self._rng is not None and self.predict_from == "observed"
 
     def margin_one(self, x: Features) -> float:
-        """Signed distance from the decision boundary: weights times what is looked at of `x`.
+        """Signed distance from the decision boundary: weights times the features looked at.
 
         Parameters
         ----------
@@ -202,7 +207,7 @@ class OFSClassifier(SparseLinearClassifier):
         return move, partial(weights.scale_by, shrinkage)
 
     def _ahead(self, x: Features) -> Features:
-        """The features that would be looked at if `x` came to be learned next."""
+        """The features that would be looked at if `x` were learned next."""
         assert self._rng is not None
         rng = random.Random(0)
         rng.setstate(self._rng.getstate())
@@ -211,7 +216,7 @@ class OFSClassifier(SparseLinearClassifier):
         return seen
 
     def _look(self, x: Features, rng: random.Random) -> tuple[Features, Features]:
-        """Return the features of `x` that are looked at, and the estimate of `x` they give."""
+        """Return the features of `x` that are looked at, and the estimate of `x` from them."""
         weights = self._weights
         assert self.epsilon is not None
         epsilon = float(self.epsilon)

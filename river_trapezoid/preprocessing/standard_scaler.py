@@ -19,19 +19,18 @@ class StandardScaler(base.MiniBatchTransformer):
     A drop-in replacement for `river.preprocessing.StandardScaler`, for streams whose features come
     and go. Where all values are numbers, its results are the same up to rounding, several times
     faster. It differs where values are missing: `None` and NaN mean that a feature was not observed;
-    they change nothing and are not passed on. In River's scaler a single NaN makes the mean NaN, and
+    they change nothing and are left out of the output. In River's scaler a single NaN makes the mean NaN, and
     with it all later values of the feature, and `None` raises.
 
-    With the default settings a feature that has not been learned from, or has had the same value
-    every time, becomes 0, as in River's scaler. That is what happens to features which are present
-    with the value 1 or absent, as words and one-hot encoded categories are in a sparse
-    representation. For these use `with_mean=False`, which leaves zeros and signs as they are and
-    divides by the root mean square of the values observed, so that a feature that is always 1 stays
-    1. With these settings a feature that has not been learned from becomes 1 or -1, by its sign.
+    With the default settings a new feature, or one with a constant value, becomes 0, as in River's
+    scaler. This includes features that are present with the value 1 or absent, as words and one-hot
+    encoded categories are in a sparse representation. For these use `with_mean=False`, which keeps
+    zeros and signs and divides by the root mean square of the observed values, so that a feature
+    that is always 1 stays 1. With this setting a new feature becomes 1 or -1, by its sign.
 
-    Which one to use, by what was measured with three linear learners: the default for dense tables,
-    where centring gains three points of accuracy; `with_mean=False` for features that are present
-    or absent and for counts of words, where centring loses twenty points and more, and no scaler at
+    Which one to use, as measured with three linear learners: the default for dense tables, where
+    centring gains three points of accuracy; `with_mean=False` for features that are present or
+    absent and for counts of words, where centring loses twenty points and more, and no scaler at
     all loses some. `linear_model.EvidenceClassifier` needs no scaler.
 
     Parameters
@@ -40,15 +39,15 @@ class StandardScaler(base.MiniBatchTransformer):
         Whether to divide by the standard deviation, or by the root mean square.
     with_mean
         Whether to subtract the mean. If not, the scale is the root mean square instead of the
-        standard deviation; mind that scikit-learn's parameter of that name keeps the latter.
+        standard deviation; note that scikit-learn's parameter of that name keeps the latter.
     max_features
-        How many features are held; None for all. The one learned from longest ago goes first, and
-        starts anew if it comes back.
+        The largest number of features that are kept; None for all. The one learned from longest ago
+        is dropped first, and starts from zero if it returns.
 
     Attributes
     ----------
     counts
-        How many values of each feature have been learned from, as a dict.
+        The number of values of each feature learned from, as a dict.
     means
         The mean of each feature, as a dict; 0 if it is not subtracted.
     vars
@@ -128,7 +127,7 @@ class StandardScaler(base.MiniBatchTransformer):
 
     @property
     def counts(self) -> dict[base.typing.FeatureName, int]:
-        """How many values of each feature have been learned from, as a new dict."""
+        """The number of values of each feature learned from, as a new dict."""
         return {key: n for key, (n, _, _) in self._moments.to_dict().items()}
 
     @property
@@ -170,15 +169,14 @@ class StandardScaler(base.MiniBatchTransformer):
     def learn_many(self, X: Any, columns: Sequence[Hashable] | None = None) -> None:
         """Update with the rows of a mini-batch, in their order.
 
-        An error names the row, and leaves the scaler as it was before the first row.
+        An error names the row, and the scaler is as it was before the first row.
 
         Parameters
         ----------
         X
             A frame with a column for each feature, an array, or a sparse matrix.
         columns
-            The features that the columns of an array or a sparse matrix stand for; by default, the
-            numbers of the columns.
+            The names of the columns of an array or a sparse matrix; by default, their numbers.
 
         """
         self._moments.learn_rows(Rows(X, columns))
@@ -191,13 +189,12 @@ class StandardScaler(base.MiniBatchTransformer):
         X
             A frame with a column for each feature, an array, or a sparse matrix.
         columns
-            The features that the columns of an array or a sparse matrix stand for; by default, the
-            numbers of the columns.
+            The names of the columns of an array or a sparse matrix; by default, their numbers.
 
         Returns
         -------
-        A frame of the same kind, an array or a sparse matrix in compressed rows. What is missing
-        stays missing, and is NaN, or is not stored in a sparse matrix.
+        A frame of the same kind, an array or a sparse matrix in compressed rows. Missing values stay
+        missing: they are NaN, or are not stored in a sparse matrix.
 
         """
         rows = Rows(X, columns)

@@ -37,7 +37,7 @@ class RKTS3VMClassifier(TS3VMClassifier):
     | rate 60 % | .895 | .919 | .938 | .948 |
     | Power Supply | .595 | .623 | .657 | .693 |
 
-    There is no automatic choice: a tail chosen by the accuracy on the labelled instances of the
+    The tail is not chosen automatically: one chosen by the accuracy on the labelled instances of the
     chunks so far was less accurate than 0.9 on each of these streams (.954, .952, .935 and .692).
 
     Instances are collected in a chunk. When the chunk is complete, the classifier is retrained from

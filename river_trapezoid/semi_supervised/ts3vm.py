@@ -38,7 +38,7 @@ class TS3VMClassifier(TrSVMClassifier, S3VMClassifier):
     | rate 60 % | .902 | .920 | .938 | .954 |
     | Power Supply | .618 | .638 | .675 | .690 |
 
-    There is no automatic choice: a tail chosen by the accuracy on the labelled instances of the
+    The tail is not chosen automatically: one chosen by the accuracy on the labelled instances of the
     chunks so far was less accurate than 0.9 on each of these streams (.950, .953, .947 and .665).
 
     Instances are collected in a chunk. When the chunk is complete, the classifier is retrained from

@@ -60,7 +60,7 @@ def test_a_value_that_is_refused_changes_nothing(name, spoil, error, message):
         ([1, 0, 2], "row 2: unknown label 2"),
         ([True, None, False], "row 1: the label is missing"),
         (pd.array([1, 0, pd.NA], dtype="Int64"), "row 2: the label is missing"),
-        ([True, False], "2 labels for 3 rows"),
+        ([True, False], "for each of 3 rows; got 2 labels"),
     ],
 )
 def test_a_label_that_is_refused_changes_nothing(name, labels, message):
