@@ -16,22 +16,21 @@ There systems of ours, by default parameters, stand beside the best published fi
 were chosen for the compared stream: `above` it if their mean is, by however little, or `below`.
 """
 
-from .job import Cell
+from .job import Job
 from .page import write_page
-from .paper import Figure, Paper, Plan, Setting
+from .paper import Figure, Paper, Plan
 from .published import Published, published
 from .runner import PAPERS, Reproduction, reproduce
 from .store import Store, StoreError
 
 __all__ = [
     "PAPERS",
-    "Cell",
     "Figure",
+    "Job",
     "Paper",
     "Plan",
     "Published",
     "Reproduction",
-    "Setting",
     "Store",
     "StoreError",
     "published",

@@ -32,12 +32,12 @@ def reproduce(
         typer.Option(metavar="NAME", help="A system of the paper; may be repeated."),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A small part, to see that it works.")
+        bool, typer.Option("--quick", help="Run small data sets only, with few repeats.")
     ] = False,
     jobs: Jobs = 1,
     store: Annotated[
         pathlib.Path,
-        typer.Option(metavar="FOLDER", help="Where results are kept, and taken up again."),
+        typer.Option(metavar="FOLDER", help="The folder of the results, from which a run resumes."),
     ] = pathlib.Path("reproduction"),
     data: DataFolder = None,
 ) -> None:
@@ -61,10 +61,14 @@ def reproduce(
         raise Failure(str(error), 1) from None
     except KeyboardInterrupt:
         raise Failure(
-            f"interrupted; what is done is in {store}, and the same command goes on from there", 130
+            f"interrupted; results so far are in {store}, and the same command resumes", 130
         ) from None
     print(result)
     print(f"store: {store}")
+    for lack in result.lacking:
+        print(lack, file=sys.stderr)
+    if not result.n_run:
+        raise Failure("nothing could be run: see why above, or in page.md of the store", 1)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -84,7 +84,7 @@ def prepared(data: Data) -> tuple[Data | None, str]:
         try:
             dataset.download(verbose=False)
         except DownloadError as error:
-            return None, str(error).partition("To use it")[0].strip()
+            return None, str(error)
     if data.orders == "authors":
         try:
             _ = dataset.permutations

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .data import Data
-from .job import Cell
+from .job import Job
 from .olsf import ALL, DATA, RADIUS, TENTHS
-from .paper import Beside, Figure, Paper, Plan, Seeds, Setting
+from .paper import Figure, Paper, Plan, Seeds
 from .published import Published
 
 __all__ = ["FLLS"]
@@ -73,18 +73,14 @@ def _place(system: str, query: float) -> tuple[str, dict[str, Any], dict[str, An
     return learner, params, stream
 
 
-def _setting(
+def _jobs(
     data: Data,
     place: tuple[str, dict[str, Any], dict[str, Any]],
     seeds: Sequence[int],
     params: dict[str, float],
-    said: str = "",
-) -> Setting:
+) -> tuple[Job, ...]:
     learner, own, stream = place
-    return Setting(
-        said,
-        tuple(Cell(data, stream, learner, {**own, **params}, "hold-out", seed) for seed in seeds),
-    )
+    return tuple(Job(data, stream, learner, {**own, **params}, "hold-out", seed) for seed in seeds)
 
 
 def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
@@ -97,38 +93,36 @@ def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
     own_seeds = seeds("hold-out", data)
     if place[1].get("mode") not in (1, 2):
         return [
-            Plan(protocol, (_setting(data, place, own_seeds, fixed),), metric=metric)
+            Plan(figure, protocol, {"": _jobs(data, place, own_seeds, fixed)}, metric=metric)
             for protocol, metric in metrics.items()
         ]
     learner, params, stream = place
     inner = learner, params, {**stream, "outer": 0}
-    grid = tuple(
-        _setting(data, inner, range(N_VALIDATIONS), {**fixed, "C": C}, f"C={C:g}") for C in C_GRID
-    )
+    grid = {f"C={C:g}": _jobs(data, inner, range(N_VALIDATIONS), {**fixed, "C": C}) for C in C_GRID}
 
     def following(protocol: str, metric: str) -> Plan:
-        def final(best: Setting) -> Plan:
-            said = f"{best.said}, chosen within the first part to train on"
-            C = best.cells[0].params["C"]
-            setting = _setting(data, place, own_seeds, {**fixed, "C": C}, said)
-            return Plan(protocol, (setting,), metric=metric)
+        def final(best: str, jobs: tuple[Job, ...]) -> Plan:
+            said = f"{best}, chosen within the first part to train on"
+            compared = _jobs(data, place, own_seeds, {**fixed, "C": jobs[0].params["C"]})
+            return Plan(figure, protocol, {said: compared}, metric=metric)
 
-        return Plan(protocol, grid, "compared", "AUC", final)
+        return Plan(figure, protocol, grid, "compared", "AUC", final)
 
-    return [following(protocol, metric) for protocol, metric in metrics.items()]
+    plans = [following(protocol, metric) for protocol, metric in metrics.items()]
+    return plans
 
 
-def _beside(figure: Published) -> Beside:
+def _beside(figure: Published) -> tuple[str, str, dict[str, Any]]:
     """As many labels, drawn at random."""
     query = figure.param("query")
     stream = {"shares": TENTHS, "query": query / 100, "sampler": "random"}
-    return Beside(f"query={query:g}", "hold-out", stream)
+    return f"query={query:g}", "hold-out", stream
 
 
 def _sweep(
     figure: Figure, dataset: str, data: Data, system: str, protocol: str, seeds: Sequence[int]
-) -> list[Setting]:
-    settings = []
+) -> list[tuple[Job, ...]]:
+    by_value = []
     for value in figure.values:
         query = value if figure.parameter == "query" else 0.5
         place = _place(system, query)
@@ -136,8 +130,8 @@ def _sweep(
         chosen = {"C": 1.0} if place[1].get("mode") in (1, 2) else {}
         if figure.parameter in place[1] or figure.parameter in chosen:
             chosen[figure.parameter] = value
-        settings.append(_setting(data, place, seeds, chosen))
-    return settings
+        by_value.append(_jobs(data, place, seeds, chosen))
+    return by_value
 
 
 def _reasons(figure: Published, protocol: str, verdict: str) -> str:

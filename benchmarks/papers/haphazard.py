@@ -23,8 +23,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .data import Data
-from .job import Cell
-from .paper import Beside, Paper, Plan, Seeds, Setting
+from .job import Job
+from .paper import OFFLINE, Paper, Plan, Seeds
 from .published import Published, published
 
 __all__ = ["HAPHAZARD"]
@@ -118,17 +118,17 @@ def _plan(figure: Published, data: Data, learner: str, way: Way, seeds: Seeds) -
     stream: dict[str, Any] = {"p": figure.param("p")} if figure.params else {}
     if way.scaled:
         stream["scaled"] = True
-    cells = tuple(
-        Cell(data, stream, learner, way.params, "haphazard", seed)
+    jobs = tuple(
+        Job(data, stream, learner, way.params, "haphazard", seed)
         for seed in seeds("haphazard", data)[:N_ORDERS]
     )
     against = "best" if figure.table == BEST else "same"
-    return Plan(way.protocol, (Setting(way.said, cells),), against=against)
+    return Plan(figure, way.protocol, {way.said: jobs}, against=against)
 
 
-def _beside(figure: Published) -> Beside:
-    """The online ones are among the systems; the ceiling has all values, whatever p is."""
-    return Beside("", "haphazard", {}, offline_only=True)
+def _beside(figure: Published) -> tuple[str, str, dict[str, Any]]:
+    """The ceiling has all values, whatever p is."""
+    return "", "haphazard", {}
 
 
 def _reasons(figure: Published, protocol: str, verdict: str) -> str:
@@ -169,6 +169,8 @@ HAPHAZARD = Paper(
     sweep=lambda *_: [],
     reasons=_reasons,
     beside=_beside,
+    # The online ones are among the systems.
+    baselines=(OFFLINE,),
     systems=tuple(SYSTEMS),
     explanations=EXPLANATIONS,
     rivals=_rivals,

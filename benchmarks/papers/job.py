@@ -11,11 +11,11 @@ from typing import Any
 from .data import Data
 from .protocols import PROTOCOLS
 
-__all__ = ["LEARNERS", "Cell", "run"]
+__all__ = ["VERSIONS", "Job", "canonical", "run"]
 
-# The versions of the learners, which a change of their results must raise, so that what was stored
-# before is run again.
-LEARNERS = {
+# The version of each learner. A change of its results must raise it, so that stored jobs are run
+# again.
+VERSIONS = {
     "EvidenceClassifier": 1,
     "FESLClassifier": 1,
     "LogisticRegression": 1,
@@ -33,17 +33,17 @@ LEARNERS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Cell:
-    """One run: the unit of work, of the store, and of going on after an interruption.
+class Job:
+    """One run of a system: the unit of work, of the store, and of resuming after an interruption.
 
-    Cells with the same content are the same run, whatever tables they are for.
+    Jobs with the same content are the same run, whatever tables they are for.
 
     Attributes
     ----------
     data
-        What the run is on.
+        The data set.
     stream
-        What the protocol makes of it, such as the shares of the features in each chunk.
+        How the protocol shows it, such as the shares of the features in each chunk.
     system
         Name of the learner.
     params
@@ -51,7 +51,7 @@ class Cell:
     protocol
         Name of the protocol.
     seed
-        Seed of the order of the rows, and of what the learner draws.
+        Seed of the order of the rows and of the draws of the learner.
 
     """
 
@@ -67,7 +67,7 @@ class Cell:
         """All of it as plain data, with the versions of protocol and learner."""
         versions = {"protocol": PROTOCOLS[self.protocol][1]}
         if self.protocol != "as-run":
-            versions["learner"] = LEARNERS[self.system]
+            versions["learner"] = VERSIONS[self.system]
         return {
             "data": self.data.content,
             "stream": dict(self.stream),
@@ -80,17 +80,17 @@ class Cell:
 
     @functools.cached_property
     def key(self) -> str:
-        """What identifies the content."""
+        """A digest of the content, which identifies the job."""
         return hashlib.sha256(canonical(self.content).encode()).hexdigest()[:24]
 
 
 def canonical(content: Any) -> str:
-    """The one line of JSON that stands for plain data."""
+    """Plain data as one line of JSON."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"))
 
 
-def run(cell: Cell) -> tuple[dict[str, Any], float]:
-    """Run a cell; its result, and the seconds that it took."""
+def run(job: Job) -> tuple[dict[str, Any], float]:
+    """Run a job; return its result and the seconds that it took."""
     start = time.perf_counter()
-    result = PROTOCOLS[cell.protocol][0](cell)
+    result = PROTOCOLS[job.protocol][0](job)
     return result, time.perf_counter() - start

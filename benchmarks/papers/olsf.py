@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .data import Data
-from .job import Cell
-from .paper import Beside, Figure, Paper, Plan, Seeds, Setting
+from .job import Job
+from .paper import Figure, Paper, Plan, Seeds
 from .published import Published
 
 __all__ = ["OLSF"]
@@ -98,6 +98,7 @@ def as_run_shares(table: str, system: str, dataset: str) -> tuple[float, ...]:
 
 
 def text_plans(
+    figure: Published,
     system: str,
     data: Data,
     seeds: Seeds,
@@ -109,17 +110,26 @@ def text_plans(
     params = {"B": B, "radius": RADIUS, **OLSF_SYSTEMS[system]}
     if system in NO_C:
         grid = ()
-    settings = tuple(
-        _setting("text", data, shares, {**params, "C": C}, seeds("text", data), f"C={C:g}")
-        for C in grid
-    ) or (_setting("text", data, shares, params, seeds("text", data)),)
+    own_seeds = seeds("text", data)
+    settings = {
+        f"C={C:g}": _jobs("text", data, shares, {**params, "C": C}, own_seeds) for C in grid
+    } or {"": _jobs("text", data, shares, params, own_seeds)}
     if len(settings) == 1:
-        return [Plan("text", settings)]
-    return [Plan("text", settings, "compared"), Plan("text, first order", settings, "first")]
+        return [Plan(figure, "text", settings)]
+    return [
+        Plan(figure, "text", settings, "compared"),
+        Plan(figure, "text, first order", settings, "first"),
+    ]
 
 
 def as_run_plan(
-    system: str, data: Data, seeds: Seeds, B: float, C: float, shares: tuple[float, ...]
+    figure: Published,
+    system: str,
+    data: Data,
+    seeds: Seeds,
+    B: float,
+    C: float,
+    shares: tuple[float, ...],
 ) -> Plan:
     """A system of the paper as it was run."""
     params = {"B": B, **OLSF_SYSTEMS[system], **AS_RUN_SYSTEMS.get(system, {})}
@@ -127,33 +137,32 @@ def as_run_plan(
     if system not in NO_C:
         params["C"] = C
         said += f", C={C:g}"
-    return Plan("as-run", (_setting("as-run", data, shares, params, seeds("as-run", data), said),))
+    jobs = _jobs("as-run", data, shares, params, seeds("as-run", data))
+    return Plan(figure, "as-run", {said: jobs})
 
 
-def _setting(
+def _jobs(
     protocol: str,
     data: Data,
     shares: tuple[float, ...],
     params: dict[str, Any],
     seeds: Sequence[int],
-    said: str = "",
     learner: str = "OLSFClassifier",
-) -> Setting:
-    return Setting(
-        said,
-        tuple(Cell(data, {"shares": shares}, learner, params, protocol, seed) for seed in seeds),
-    )
+) -> tuple[Job, ...]:
+    return tuple(Job(data, {"shares": shares}, learner, params, protocol, seed) for seed in seeds)
 
 
 def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
     system, table, B = figure.algorithm, figure.table, figure.param("B")
     if system in OFS_SYSTEMS:
         params = {"B": B, **OFS_SYSTEMS[system]}
-        setting = _setting("text", data, ALL, params, seeds("text", data), learner="OFSClassifier")
-        return [Plan("text", (setting,))]
+        jobs = _jobs("text", data, ALL, params, seeds("text", data), learner="OFSClassifier")
+        return [Plan(figure, "text", {"": jobs})]
+    shares = FROM_HALF_IN_TEN if table == "5" else TENTHS
     return [
-        *text_plans(system, data, seeds, B, C_GRID, FROM_HALF_IN_TEN if table == "5" else TENTHS),
+        *text_plans(figure, system, data, seeds, B, C_GRID, shares),
         as_run_plan(
+            figure,
             system,
             data,
             seeds,
@@ -165,14 +174,14 @@ def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
     ]
 
 
-def beside(figure: Published) -> Beside:
+def beside(figure: Published) -> tuple[str, str, dict[str, Any]]:
     """Baselines see the stream of the text, and know no B or C."""
-    return Beside("", "text", {"shares": FROM_HALF_IN_TEN if figure.table == "5" else TENTHS})
+    return "", "text", {"shares": FROM_HALF_IN_TEN if figure.table == "5" else TENTHS}
 
 
 def sweep(
     figure: Figure, dataset: str, data: Data, system: str, protocol: str, seeds: Sequence[int]
-) -> list[Setting]:
+) -> list[tuple[Job, ...]]:
     """A system with each value of the parameter that a figure is about."""
     as_run = protocol == "as-run"
     shares = as_run_shares(figure.table, system, dataset) if as_run else TENTHS
@@ -181,15 +190,15 @@ def sweep(
     params |= OLSF_SYSTEMS[system]
     if as_run:
         params |= AS_RUN_SYSTEMS.get(system, {})
-    settings = []
+    by_value = []
     for value in figure.values:
         own = {**params, figure.parameter: value}
         if system == "OLSF-I-all":
             own["B"] = 1.0
         if system in NO_C:
             del own["C"]
-        settings.append(_setting(protocol, data, shares, own, seeds))
-    return settings
+        by_value.append(_jobs(protocol, data, shares, own, seeds))
+    return by_value
 
 
 def reasons(figure: Published, protocol: str, verdict: str) -> str:

@@ -1,88 +1,71 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .data import Data
-from .job import Cell
+from .job import Job
 from .published import Published, published
 
-__all__ = ["Beside", "Figure", "Paper", "Plan", "Seeds", "Setting", "systems"]
+__all__ = ["BASELINES", "OFFLINE", "Figure", "Paper", "Plan", "Seeds", "systems"]
+
+OFFLINE = "offline"
+BASELINES = ("LogisticRegression", "EvidenceClassifier", OFFLINE)
+
+Jobs = tuple[Job, ...]
+Settings = Mapping[str, Jobs]
 
 # The seeds of a protocol's runs on a data set.
 Seeds = Callable[[str, Data], Sequence[int]]
 
 
 @dataclasses.dataclass(frozen=True)
-class Setting:
-    """Parameters that a figure may have been run with, and a cell for each seed.
-
-    Attributes
-    ----------
-    said
-        What to say of them in the result.
-    cells
-        The cells.
-
-    """
-
-    said: str
-    cells: tuple[Cell, ...]
-
-
-@dataclasses.dataclass(frozen=True)
 class Plan:
-    """How a published figure is run under one protocol.
+    """How a published figure is run under one protocol, or why it is not.
 
     Attributes
     ----------
+    figure
+        The published figure.
     protocol
         Name of the protocol, as results have it.
     settings
-        The settings to choose from.
+        The settings to choose from: what results say of each, and its jobs, one for each seed.
+        Empty if the figure is not run.
     choice
-        How: `"only"` for the one there is, `"compared"` for the best one on the compared runs, and
-        `"first"` for the best one on the first order of the rows, which is compared on the others.
+        How to choose: `"only"` if there is one setting, `"compared"` for the best one on the
+        compared runs, and `"first"` for the best one on the first order of the rows, which is
+        compared on the others.
     metric
-        What is compared, and chosen by; that of the figure if empty.
+        The metric to compare and to choose by; that of the figure if empty.
     then
-        The plan that follows from what was chosen, if it is made of runs that are not compared.
+        Makes the plan of the compared runs, if those to choose by are others, from what results say
+        of the chosen setting and its jobs.
     against
-        What the figure is: `"same"` for that of the same system, `"best"` for the best one of
-        others, `"none"` for a baseline, which has no figure.
+        What the published figure is: `"same"` for that of the same system, `"best"` for the best
+        one of others, `"none"` for a baseline, which has none.
+    verdict
+        The verdict on a figure that is not run.
+    reason
+        Why it is not run, or what its data lack.
 
     """
 
-    protocol: str
-    settings: tuple[Setting, ...]
+    figure: Published
+    protocol: str = ""
+    settings: Settings = dataclasses.field(default_factory=dict)
     choice: str = "only"
     metric: str = ""
-    then: Callable[[Setting], Plan] | None = None
+    then: Callable[[str, Jobs], Plan] | None = None
     against: str = "same"
+    verdict: str = ""
+    reason: str = ""
 
-
-@dataclasses.dataclass(frozen=True)
-class Beside:
-    """Where baselines are run that stand beside a published figure.
-
-    Attributes
-    ----------
-    params
-        What of the figure's parameters concerns them.
-    protocol
-        The protocol of their cells.
-    stream
-        What it makes of the data.
-    offline_only
-        Whether the online ones are there already.
-
-    """
-
-    params: str
-    protocol: str
-    stream: Mapping[str, Any]
-    offline_only: bool = False
+    def jobs(self) -> Iterator[Job]:
+        """All jobs of all settings."""
+        return itertools.chain.from_iterable(self.settings.values())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,12 +133,15 @@ class Paper:
     figures
         Its figures.
     sweep
-        The settings of a system on a data set, under a protocol and with seeds, for each value of
-        the parameter that a figure is about.
+        The jobs of a system on a data set, under a protocol and with seeds, for each value of the
+        parameter that a figure is about.
     reasons
         What explains the verdict on a published figure under a protocol.
     beside
-        Where the baselines of a published figure are run.
+        Where the baselines of a published figure are run: the parameters of the figure that
+        concern them, the protocol of their jobs, and how it shows the data.
+    baselines
+        The baselines.
     n_orders
         The number of orders of the rows that a published figure is a mean over; None if the paper
         has one order only, or deviations between chunks.
@@ -176,9 +162,10 @@ class Paper:
     data: Mapping[str, Data | str]
     plans: Callable[[Published, Data, Seeds], list[Plan]]
     figures: Sequence[Figure]
-    sweep: Callable[[Figure, str, Data, str, str, Sequence[int]], list[Setting]]
+    sweep: Callable[[Figure, str, Data, str, str, Sequence[int]], list[Jobs]]
     reasons: Callable[[Published, str, str], str]
-    beside: Callable[[Published], Beside]
+    beside: Callable[[Published], tuple[str, str, Mapping[str, Any]]]
+    baselines: Sequence[str] = BASELINES
     n_orders: int | None = None
     proposed: Sequence[str] = ()
     systems: Collection[str] | None = None

@@ -1,4 +1,4 @@
-"""How a cell is run: by the papers' words, with our learners, or as their runs were."""
+"""How a job is run: by the papers' words, with our learners, or as their runs were."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .offline import cross_validated
 from .published_code import as_run
 
 if TYPE_CHECKING:
-    from .job import Cell
+    from .job import Job
 
 __all__ = ["N_POINTS", "PROTOCOLS"]
 
@@ -40,14 +40,14 @@ TEST_SHARE = 0.2
 MOST_LOSS = 50.0
 
 
-def by_the_text(cell: Cell) -> dict[str, Any]:
+def by_the_text(job: Job) -> dict[str, Any]:
     """Errors of a learner of ours on a trapezoidal stream, a margin of zero counted as one."""
-    trapezoid = _trapezoid(cell)
+    trapezoid = _trapezoid(job)
     comparison = evaluate.compare(
-        _model(cell),
+        _model(job),
         {"stream": lambda seed: trapezoid},
         Errors(zero_margin=True),
-        seed=cell.seed,
+        seed=job.seed,
         n_points=N_POINTS,
         progress=False,
     )
@@ -55,17 +55,17 @@ def by_the_text(cell: Cell) -> dict[str, Any]:
     return {"errors": curve[-1], "n_samples": trapezoid.n_samples, "curve": curve}
 
 
-def as_it_was_run(cell: Cell) -> dict[str, Any]:
+def as_it_was_run(job: Job) -> dict[str, Any]:
     """Errors by the statement of what the published runs did."""
-    _, X, y = table(cell.data)
-    wrong = as_run(X, y, order(cell.data, cell.seed), seed=cell.seed, **cell.stream, **cell.params)
+    _, X, y = table(job.data)
+    wrong = as_run(X, y, order(job.data, job.seed), seed=job.seed, **job.stream, **job.params)
     n_wrong = np.cumsum(wrong)
     return {"errors": int(n_wrong[-1]), "n_samples": len(y), "curve": _at_points(n_wrong)}
 
 
-def by_the_theory(cell: Cell) -> dict[str, Any]:
+def by_the_theory(job: Job) -> dict[str, Any]:
     """What the errors of a learner of ours on such a stream cannot exceed."""
-    trapezoid, mode, C = _trapezoid(cell), cell.params["mode"], cell.params["C"]
+    trapezoid, mode, C = _trapezoid(job), job.params["mode"], job.params["C"]
     u = hindsight_comparator(trapezoid, mode, C)
     bound = olsf_bound(mode, u.norm, u.losses, u.R, C)
     # Where minimisers differ in their last digits, what is stored should not.
@@ -73,19 +73,19 @@ def by_the_theory(cell: Cell) -> dict[str, Any]:
     return {"bound": curve[-1], "n_samples": trapezoid.n_samples, "curve": curve}
 
 
-def on_held_out(cell: Cell) -> dict[str, Any]:
+def on_held_out(job: Job) -> dict[str, Any]:
     """What a learner that asks for a share of the labels of a stream is worth on other instances.
 
     In print, `AUC` is that of predicted labels, which is balanced accuracy; `score_auc` is that of
     the scores.
     """
-    setup = cell.stream
-    instances = rows(cell.data)
+    setup = job.stream
+    instances = rows(job.data)
     if "outer" in setup:
         # To choose parameters by: the instances to train on of another run, divided again.
         instances = list(evaluate.split(instances, TEST_SHARE, seed=setup["outer"]).train)
-    train, test = evaluate.split(instances, TEST_SHARE, seed=cell.seed)
-    features: list[Any] = list(table(cell.data).features)
+    train, test = evaluate.split(instances, TEST_SHARE, seed=job.seed)
+    features: list[Any] = list(table(job.data).features)
     if setup.get("copies"):
         train, test = (
             stream.Redundant(part, setup["copies"], features=features) for part in (train, test)
@@ -95,15 +95,15 @@ def on_held_out(cell: Cell) -> dict[str, Any]:
     if setup.get("one_label"):
         # The first instance with all features.
         trapezoid = trapezoid[-(len(trapezoid) // len(setup["shares"])) :][:1]
-    learner = _model(cell)
+    learner = _model(job)
     if setup.get("restarted"):
         learner = drift.RestartOnNewFeatures(learner)
     share = setup["query"]
     if setup["sampler"] == "margin":
-        rho = _rho(learner, trapezoid, share, cell.seed)
-        model: Any = active.MarginSampler(learner, rho, seed=cell.seed)
+        rho = _rho(learner, trapezoid, share, job.seed)
+        model: Any = active.MarginSampler(learner, rho, seed=job.seed)
     else:
-        model = active.RandomSampler(learner, share, exact=True, seed=cell.seed)
+        model = active.RandomSampler(learner, share, exact=True, seed=job.seed)
     score = evaluate.hold_out_score(model, trapezoid, test)
     return {
         "AUC": score["balanced_accuracy"],
@@ -114,23 +114,23 @@ def on_held_out(cell: Cell) -> dict[str, Any]:
     }
 
 
-def by_chunks(cell: Cell) -> dict[str, Any]:
+def by_chunks(job: Job) -> dict[str, Any]:
     """Accuracy on each chunk of a model made of the chunk before, of which few labels are known."""
-    setup, chunk = cell.stream, cell.stream["chunk"]
-    by_chunk = hasattr(semi_supervised, cell.system)
+    setup, chunk = job.stream, job.stream["chunk"]
+    by_chunk = hasattr(semi_supervised, job.system)
     if by_chunk:
-        learner = getattr(semi_supervised, cell.system)(chunk, **cell.params)
+        learner = getattr(semi_supervised, job.system)(chunk, **job.params)
         if hasattr(learner, "seed"):
-            learner = learner.clone({"seed": cell.seed})
+            learner = learner.clone({"seed": job.seed})
     else:
-        learner = _learner(cell)
+        learner = _learner(job)
     model: Any = semi_supervised.ScarceLabels(
-        learner, setup["labels"], pass_unlabelled=by_chunk, exact=True, seed=cell.seed
+        learner, setup["labels"], pass_unlabelled=by_chunk, exact=True, seed=job.seed
     )
     if setup.get("scaled"):
         # Around what hides labels, as a scaler needs none.
         model = preprocessing.StandardScaler() | model
-    accuracies = evaluate.chunk_val_score(_drifting(cell), model, metrics.Accuracy(), chunk)
+    accuracies = evaluate.chunk_val_score(_drifting(job), model, metrics.Accuracy(), chunk)
     return {
         "accuracy": float(np.mean(accuracies)),
         "n_samples": chunk * (len(accuracies) + 1),
@@ -138,26 +138,24 @@ def by_chunks(cell: Cell) -> dict[str, Any]:
     }
 
 
-def progressively(cell: Cell) -> dict[str, Any]:
+def progressively(job: Job) -> dict[str, Any]:
     """Accuracy on a stream whose features come and go, behind a scaler unless they are words.
 
     The curve is that of the cumulative logistic loss, in bits. A run that overflows ends there, and
     what would have come is counted as wrong.
     """
-    setup = cell.stream
-    instances = rows(cell.data)
-    positions = order(cell.data, cell.seed)[: setup.get("n_rows")]
+    setup = job.stream
+    instances = rows(job.data)
+    positions = order(job.data, job.seed)[: setup.get("n_rows")]
     data = [instances[i] for i in positions]
-    features = list(source(cell.data).features)
+    features = list(source(job.data).features)
     shown: Any = {
-        "capricious": lambda: stream.Capricious(data, seed=cell.seed),
-        "evolvable": lambda: stream.Evolvable(
-            data, features=features, shuffle=True, seed=cell.seed
-        ),
+        "capricious": lambda: stream.Capricious(data, seed=job.seed),
+        "evolvable": lambda: stream.Evolvable(data, features=features, shuffle=True, seed=job.seed),
         "trapezoidal": lambda: stream.Trapezoidal(data, features=features),
     }[setup["kind"]]()
-    model = _learner(cell)
-    if setup.get("scaled", cell.data.form != "sparse"):
+    model = _learner(job)
+    if setup.get("scaled", job.data.form != "sparse"):
         model = preprocessing.StandardScaler() | model
     right, losses = 0, np.full(len(data), MOST_LOSS)
     diverged = {}
@@ -180,20 +178,20 @@ def progressively(cell: Cell) -> dict[str, Any]:
     }
 
 
-def at_once(cell: Cell) -> dict[str, Any]:
+def at_once(job: Job) -> dict[str, Any]:
     """What a linear model with all features and labels comes to, on rows that it has not seen.
 
     Of a stream in chunks, on each but the first, as the others are tested on these.
     """
-    setup = cell.stream
+    setup = job.stream
     if "chunk" in setup:
-        X, y = arrays(list(_drifting(cell)), cell.data)
+        X, y = arrays(list(_drifting(job)), job.data)
         size = setup["chunk"]
         starts = range(size, len(y) - size + 1, size)
         chunks = [
             float(
                 np.mean(
-                    cross_validated(X[i : i + size], y[i : i + size], cell.seed) == y[i : i + size]
+                    cross_validated(X[i : i + size], y[i : i + size], job.seed) == y[i : i + size]
                 )
             )
             for i in starts
@@ -203,10 +201,10 @@ def at_once(cell: Cell) -> dict[str, Any]:
             "n_samples": size * (len(chunks) + 1),
             "chunks": [round(accuracy, 6) for accuracy in chunks],
         }
-    instances = rows(cell.data)
-    positions = order(cell.data, cell.seed)[: setup.get("n_rows")]
-    X, y = arrays([instances[i] for i in positions], cell.data)
-    right = cross_validated(X, y, cell.seed) == y
+    instances = rows(job.data)
+    positions = order(job.data, job.seed)[: setup.get("n_rows")]
+    X, y = arrays([instances[i] for i in positions], job.data)
+    right = cross_validated(X, y, job.seed) == y
     balanced = float(np.mean([right[y == label].mean() for label in (-1.0, 1.0)]))
     return {
         "errors": int((~right).sum()),
@@ -217,48 +215,48 @@ def at_once(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _drifting(cell: Cell) -> Any:
+def _drifting(job: Job) -> Any:
     """The data set, as it drifts where it is one that does."""
-    setup, dataset = cell.stream, source(cell.data)
+    setup, dataset = job.stream, source(job.data)
     if "drift" not in setup:
         return dataset
     n_samples = (setup["n_chunks"] + 1) * setup["chunk"]
     return type(dataset)(
-        drift=setup["drift"], chunk_size=setup["chunk"], n_samples=n_samples, seed=cell.seed
+        drift=setup["drift"], chunk_size=setup["chunk"], n_samples=n_samples, seed=job.seed
     )
 
 
-def _model(cell: Cell) -> Any:
-    learner = _learner(cell)
-    return preprocessing.StandardScaler() | learner if cell.stream.get("scaled") else learner
+def _model(job: Job) -> Any:
+    learner = _learner(job)
+    return preprocessing.StandardScaler() | learner if job.stream.get("scaled") else learner
 
 
-def _learner(cell: Cell) -> Any:
-    if cell.system == "OCO":
+def _learner(job: Job) -> Any:
+    if job.system == "OCO":
         # Online gradient descent of the logistic loss in bits, as in FESL.
         rate = optim.schedulers.InverseScaling(1.0 / math.log(2.0))
         return river_linear_model.LogisticRegression(optim.SGD(rate), intercept_lr=0.0)
     rooms = (linear_model, river_linear_model)
-    learner = next(getattr(room, cell.system) for room in rooms if hasattr(room, cell.system))
-    return learner(**cell.params)
+    learner = next(getattr(room, job.system) for room in rooms if hasattr(room, job.system))
+    return learner(**job.params)
 
 
-def on_haphazard_inputs(cell: Cell) -> dict[str, Any]:
+def on_haphazard_inputs(job: Job) -> dict[str, Any]:
     """Balanced accuracy, in per cent, of a learner on rows in random order, each value by chance.
 
     Where no `p` is given, the data come and go by themselves.
     """
-    model = _learner(cell)
-    if cell.stream.get("scaled"):
+    model = _learner(job)
+    if job.stream.get("scaled"):
         model = river_preprocessing.StandardScaler() | model
-    inputs: stream.base.StreamTransform = stream.Shuffled(rows(cell.data), seed=cell.seed)
-    if "p" in cell.stream:
-        inputs = stream.Haphazard(inputs, cell.stream["p"], seed=cell.seed)
+    inputs: stream.base.StreamTransform = stream.Shuffled(rows(job.data), seed=job.seed)
+    if "p" in job.stream:
+        inputs = stream.Haphazard(inputs, job.stream["p"], seed=job.seed)
     comparison = evaluate.compare(
         model,
         {"stream": lambda seed: inputs},
         metrics.BalancedAccuracy(),
-        seed=cell.seed,
+        seed=job.seed,
         progress=False,
     )
     (record,) = comparison.records
@@ -273,11 +271,11 @@ def _rho(learner: Any, instances: list[Any], share: float, seed: int) -> float:
     return active.find_rho(learner, instances, share, 0.05, seed)
 
 
-def _trapezoid(cell: Cell) -> stream.Trapezoidal:
+def _trapezoid(job: Job) -> stream.Trapezoidal:
     return stream.Trapezoidal(
-        stream.Shuffled(rows(cell.data), permutation=order(cell.data, cell.seed)),
-        shares=cell.stream["shares"],
-        features=table(cell.data).features,
+        stream.Shuffled(rows(job.data), permutation=order(job.data, job.seed)),
+        shares=job.stream["shares"],
+        features=table(job.data).features,
     )
 
 

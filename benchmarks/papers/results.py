@@ -1,14 +1,14 @@
-"""What the cells of a published figure come to, and how it compares."""
+"""The results of the jobs of a published figure, and its verdict."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import statistics
 from collections.abc import Mapping
 from typing import Any
 
-from .paper import Plan, Setting
+from .job import Job
+from .paper import Plan
 from .published import Published
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "HOLDS",
     "METRICS",
     "VERDICTS",
-    "Outcome",
     "chosen",
     "compared",
     "point",
@@ -57,59 +56,64 @@ METRICS = {
 # What holds whatever a learner does, as rho is fitted to it.
 BY_CONSTRUCTION = "query_percent"
 
-Results = Mapping[str, Mapping[str, Any]]
+Result = Mapping[str, Any]
+Results = Mapping[str, Result]
 
 
-@dataclasses.dataclass(frozen=True)
-class Outcome:
-    """What a plan came to: the setting that was chosen, and the results of its compared runs."""
+def chosen(plan: Plan, results: Results) -> tuple[str, tuple[Job, ...], list[Result]]:
+    """Choose among the settings of a plan by its rule.
 
-    setting: Setting
-    results: list[Mapping[str, Any]]
-    reason: str
+    Returns
+    -------
+    What to say of the chosen setting, its jobs, and the results of those that are compared.
 
-    def values(self, metric: str) -> list[float]:
-        """A metric, for each run, or for each chunk where it was measured on these."""
-        chunks = [value for result in self.results for value in result.get("chunks", ())]
-        return chunks or [float(result[metric]) for result in self.results]
-
-
-def chosen(plan: Plan, results: Results, metric: str) -> Outcome:
-    """Choose among the settings of a plan by its rule."""
-    metric = plan.metric or metric
+    """
+    metric = plan.metric or plan.figure.metric
     best = max if METRICS[metric][2] else min
-    runs = [[results[cell.key] for cell in setting.cells] for setting in plan.settings]
-    means = [
-        statistics.fmean(r[metric] for r in (own[:1] if plan.choice == "first" else own))
-        for own in runs
-    ]
-    i = means.index(best(means))
-    said, compared = plan.settings[i].said, runs[i]
+    runs = {said: [results[job.key] for job in jobs] for said, jobs in plan.settings.items()}
+    means = {
+        said: statistics.fmean(r[metric] for r in (own[:1] if plan.choice == "first" else own))
+        for said, own in runs.items()
+    }
+    setting = best(means, key=means.__getitem__)
+    said, compared = setting, runs[setting]
     if plan.choice == "compared":
         said += ", chosen on the compared runs"
     elif plan.choice == "first":
         said += ", chosen on the first order of the rows"
         # With one order there is no other to compare on.
         compared = compared[1:] or compared
-    return Outcome(plan.settings[i], compared, said)
+    return said, plan.settings[setting], compared
 
 
-def result(
-    figure: Published, plan: Plan, results: Results, n_orders: int | None = None
-) -> dict[str, Any]:
-    """The row of a published figure under a plan."""
-    outcome = chosen(plan, results, figure.metric)
-    n_samples = outcome.results[0]["n_samples"]
-    overflows = [r["diverged_at"] for r in outcome.results if "diverged_at" in r]
+def result(plan: Plan, results: Results, n_orders: int | None = None) -> dict[str, Any]:
+    """The row of a published figure under a plan that was run.
+
+    Parameters
+    ----------
+    plan
+        The plan.
+    results
+        The results of its jobs, by their keys.
+    n_orders
+        As in `compared`.
+
+    """
+    figure = plan.figure
+    said, _, runs = chosen(plan, results)
+    n_samples = runs[0]["n_samples"]
+    overflows = [run["diverged_at"] for run in runs if "diverged_at" in run]
     if overflows:
-        note = f"{len(overflows)} of {len(outcome.results)} runs overflow"
+        note = f"{len(overflows)} of {len(runs)} runs overflow"
         note += f", the first after {min(overflows):,} of {n_samples:,} rows"
         return {
-            **row(figure, plan.protocol, "diverged", f"{outcome.reason}; {note}"),
-            "repeats": len(outcome.results),
+            **row(figure, plan.protocol, "diverged", f"{said}; {note}"),
+            "repeats": len(runs),
             "n_samples": n_samples,
         }
-    values = outcome.values(plan.metric or figure.metric)
+    # Of each run, or of each chunk where it was measured on these.
+    values = [value for run in runs for value in run.get("chunks", ())]
+    values = values or [float(run[plan.metric or figure.metric]) for run in runs]
     mean = statistics.fmean(values)
     std = statistics.stdev(values) if len(values) > 1 else None
     decimals = METRICS[figure.metric][0] + 1
@@ -121,13 +125,11 @@ def result(
     elif plan.against == "best":
         verdict = ranked(figure, mean)
     return {
-        **row(figure, plan.protocol),
+        **row(figure, plan.protocol, verdict, said),
         "ours": f"{mean:.{decimals}f}",
         "ours_std": "" if std is None else f"{std:.{decimals}f}",
         "repeats": len(values),
         "n_samples": n_samples,
-        "verdict": verdict,
-        "reason": outcome.reason,
     }
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .data import Data
-from .job import Cell
-from .paper import Beside, Figure, Paper, Plan, Seeds, Setting
+from .job import Job
+from .paper import Figure, Paper, Plan, Seeds
 from .published import Published
 
 __all__ = ["RKTS3VM"]
@@ -31,7 +31,7 @@ RKTS3VM_DATA: dict[str, Data | str] = {
 }
 
 
-def _cells(
+def _jobs(
     system: str,
     data: Data,
     seeds: Sequence[int],
@@ -39,11 +39,10 @@ def _cells(
     chunk: int = CHUNK,
     labels: float = 0.1,
     drift: float | None = None,
-) -> tuple[Cell, ...]:
+) -> tuple[Job, ...]:
     stream = _stream(chunk, labels, drift)
     return tuple(
-        Cell(data, stream, LEARNERS[system], params or {}, "chunks", seed)
-        for seed in seeds[:N_RUNS]
+        Job(data, stream, LEARNERS[system], params or {}, "chunks", seed) for seed in seeds[:N_RUNS]
     )
 
 
@@ -68,20 +67,19 @@ def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
     where = _where(figure)
     said = f"drift {where['drift']:.0%}" if "drift" in where else ""
     own_seeds = seeds("chunks", data)
-    return [Plan("text", (Setting(said, _cells(figure.algorithm, data, own_seeds, **where)),))]
+    return [Plan(figure, "text", {said: _jobs(figure.algorithm, data, own_seeds, **where)})]
 
 
-def _beside(figure: Published) -> Beside:
+def _beside(figure: Published) -> tuple[str, str, dict[str, Any]]:
     """Instances without a label are skipped."""
-    return Beside(figure.params, "chunks", _stream(**_where(figure)))
+    return figure.params, "chunks", _stream(**_where(figure))
 
 
 def _sweep(
     figure: Figure, dataset: str, data: Data, system: str, protocol: str, seeds: Sequence[int]
-) -> list[Setting]:
+) -> list[tuple[Job, ...]]:
     return [
-        Setting("", _cells(system, data, seeds, {figure.parameter: value}, drift=0.5))
-        for value in figure.values
+        _jobs(system, data, seeds, {figure.parameter: value}, drift=0.5) for value in figure.values
     ]
 
 

@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from river_trapezoid._files import append_line, write_file
 
-from .job import Cell, canonical
+from .job import Job, canonical
 
 try:
     import fcntl
@@ -25,19 +25,20 @@ class StoreError(Exception):
 
 
 class Store:
-    """A folder that holds the results of cells, and what was made of them.
+    """A folder that holds the results of jobs, and the tables and pages made of them.
 
-    - `cells.jsonl` has a line for each cell: key, content and result. A line is on the disk before
-      the next cell is taken for done, so that a run that is killed goes on from there.
+    - `cells.jsonl` has a line for each job: key, content and result. A line is on the disk before
+      the next job counts as done, so that the jobs of a killed run are not lost.
     - `results.csv` has the results beside the published figures.
-    - `seconds.jsonl` has what each cell took, apart from all else, which is the same on every run.
+    - `seconds.jsonl` has the seconds of each job, apart from all else, which is the same on every
+      run.
 
     One process at a time may write to it.
 
     Parameters
     ----------
     folder
-        The folder; it is made if it is not there.
+        The folder. It is created if it does not exist.
 
     """
 
@@ -47,7 +48,7 @@ class Store:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[Store]:
-        """Read what is there, and be the only one to write until the end."""
+        """Read what is stored, and keep other processes from writing until the end."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = (self.folder / ".lock").open("w")
@@ -61,19 +62,19 @@ class Store:
             list(_whole_lines(self.folder / "seconds.jsonl"))
             yield self
 
-    def add(self, outcomes: Iterable[tuple[Cell, dict[str, Any], float]]) -> Iterator[Cell]:
-        """Write the results of cells as they come, and yield the cells that have been written."""
-        cells, times = self.folder / "cells.jsonl", self.folder / "seconds.jsonl"
-        sizes = {path: path.stat().st_size if path.exists() else 0 for path in (cells, times)}
-        for cell, result, seconds in outcomes:
+    def add(self, outcomes: Iterable[tuple[Job, dict[str, Any], float]]) -> Iterator[Job]:
+        """Write the results of jobs as they come, and yield the jobs that have been written."""
+        lines, times = self.folder / "cells.jsonl", self.folder / "seconds.jsonl"
+        sizes = {path: path.stat().st_size if path.exists() else 0 for path in (lines, times)}
+        for job, result, seconds in outcomes:
             for path, content in (
                 (times, {"seconds": round(seconds, 4)}),
-                (cells, {**cell.content, "result": result}),
+                (lines, {**job.content, "result": result}),
             ):
-                line = canonical({"key": cell.key, **content}) + "\n"
+                line = canonical({"key": job.key, **content}) + "\n"
                 sizes[path] = append_line(path, line.encode(), sizes[path])
-            self.results[cell.key] = result
-            yield cell
+            self.results[job.key] = result
+            yield job
 
     def write_results(self, rows: Iterable[Mapping[str, Any]], columns: list[str]) -> None:
         """Write `results.csv`, whole or not at all."""
@@ -93,7 +94,7 @@ class Store:
 
 
 class _Lines:
-    """What a CSV writer writes to, as a list of lines."""
+    """A file for a CSV writer, as a list of lines."""
 
     def __init__(self, lines: list[str]):
         self.write = lines.append
@@ -124,7 +125,7 @@ def _whole_lines(path: pathlib.Path) -> Iterator[dict[str, Any]]:
                 yield json.loads(line)
             except ValueError:
                 raise StoreError(
-                    f"{str(path)!r} is damaged in line {number}: remove that line to run its cell "
+                    f"{str(path)!r} is damaged in line {number}: remove that line to run its job "
                     "again"
                 ) from None
             end += len(line)

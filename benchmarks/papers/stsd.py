@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Sequence
 
 from .data import Data
+from .job import Job
 from .olsf import C_GRID, DATA, FOUR, as_run_C, as_run_plan, beside, sweep, text_plans
 from .olsf import reasons as olsf_reasons
-from .paper import Figure, Paper, Plan, Seeds, Setting
+from .paper import Figure, Paper, Plan, Seeds
 from .published import Published
 
 __all__ = ["STSD"]
@@ -28,14 +29,14 @@ def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
     system, B = SYSTEMS[figure.algorithm], figure.param("B")
     table = "4" if system == "OLSF-I-all" else "3"
     return [
-        *text_plans(system, data, seeds, B, (figure.param("C"),)),
-        as_run_plan(system, data, seeds, B, as_run_C(table, system, figure.dataset), FOUR),
+        *text_plans(figure, system, data, seeds, B, (figure.param("C"),)),
+        as_run_plan(figure, system, data, seeds, B, as_run_C(table, system, figure.dataset), FOUR),
     ]
 
 
 def _sweep(
     figure: Figure, dataset: str, data: Data, system: str, protocol: str, seeds: Sequence[int]
-) -> list[Setting]:
+) -> list[tuple[Job, ...]]:
     return sweep(
         dataclasses.replace(figure, table="3"), dataset, data, SYSTEMS[system], protocol, seeds
     )

@@ -11,7 +11,7 @@ from .agreement import AGREEMENT
 from .markdown import escaped, heading, table, terms
 from .sheet import Entry, Line, Sheet, sheets
 
-__all__ = ["MEANINGS", "PROTOCOLS", "content"]
+__all__ = ["MEANINGS", "PROTOCOL_MEANINGS", "content"]
 
 Row = dict[str, str]
 
@@ -48,7 +48,7 @@ MEANINGS = {
     "no data": "the data set cannot be had",
     "not run": "left out by this run; the note says why",
 }
-PROTOCOLS = {
+PROTOCOL_MEANINGS = {
     "text": "what the paper says, with the learners of this package; a parameter that the paper "
     "leaves to be chosen is the best one on the compared runs",
     "text, first order": "the same, with the parameter that is best on the first order of the "
@@ -142,7 +142,7 @@ def content(
     )
     yield escaped("Protocols:")
     used = {own["protocol"] for own in rows}
-    yield terms({name: text for name, text in PROTOCOLS.items() if name in used})
+    yield terms({name: text for name, text in PROTOCOL_MEANINGS.items() if name in used})
     yield heading(2, "Counts")
     yield _counts(rows)
     for name, printed in dict.fromkeys((own["paper"], own["table"]) for own in rows):

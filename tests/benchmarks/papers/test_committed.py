@@ -49,8 +49,8 @@ def test_every_table_has_its_baselines(rows):
         for figure in paper.published():
             data = paper.data[figure.dataset]
             if isinstance(data, Data) and figure.metric in set(METRICS) - {BY_CONSTRUCTION}:
-                place = paper.beside(figure)
-                for own, _ in beside(figure, data, place, lambda protocol, data: range(1)):
+                for plan in beside(paper, figure, data, lambda protocol, data: range(1)):
+                    own = plan.figure
                     expected.add((paper.name, own.table, own.dataset, own.algorithm, own.params))
     fields = ("paper", "table", "dataset", "algorithm", "params")
     found = [row for row in rows if not row["published"]]

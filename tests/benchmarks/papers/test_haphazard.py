@@ -9,9 +9,9 @@ import pytest
 
 from benchmarks import papers
 from benchmarks.papers import runner
-from benchmarks.papers.baselines import OFFLINE
 from benchmarks.papers.data import Data, rows
 from benchmarks.papers.job import run
+from benchmarks.papers.paper import OFFLINE
 from benchmarks.papers.results import ranked
 
 # The cells in print: 15 data sets with three values of p, 5 that come and go by themselves.
@@ -95,7 +95,7 @@ def test_the_best_of_all_sources_counts():
 def test_they_do_not_come_among_the_figures_of_the_five_papers(tmp_path):
     assert {figure.paper for figure in papers.published()}.isdisjoint({"haphazard"})
     assert {own["table"] for own in reproduce(tmp_path, table="packetLSTM")} == {"packetLSTM"}
-    assert not (tmp_path / "cells.jsonl").read_text()
+    assert not (tmp_path / "cells.jsonl").exists()
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_letters_are_ordinals():
 
 
 def balanced_accuracy(system, seed=0, **stream):
-    cell = papers.Cell(Data("WDBC", form="raw"), stream, system, {}, "haphazard", seed)
-    result, _ = run(cell)
+    job = papers.Job(Data("WDBC", form="raw"), stream, system, {}, "haphazard", seed)
+    result, _ = run(job)
     assert result["n_samples"] == 569
     return result["balanced_accuracy"]
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 
 from benchmarks import papers
 from benchmarks.papers.__main__ import main
+from benchmarks.papers.results import row
 
 
 def test_the_table_and_the_store_are_named(shared, tmp_path, capsys):
@@ -30,6 +32,7 @@ def test_options_are_passed_on_and_the_data_folder_is_that_of_the_run_only(tmp_p
 
     def reproduce(**arguments):
         calls.append({**arguments, "data": os.environ["RIVER_DATA"]})
+        return papers.Reproduction([row(papers.published()[0], "text", "off")], tmp_path, 1, [])
 
     monkeypatch.setattr(papers, "reproduce", reproduce)
     monkeypatch.delenv("RIVER_DATA", raising=False)
@@ -73,6 +76,21 @@ def test_an_interruption_is_one_line_and_a_status(error, status, monkeypatch, ca
     shown = capsys.readouterr()
     assert shown.err.count("\n") == 1
     assert shown.out == ""
+
+
+def test_a_run_without_data_fails_and_says_how_to_get_them(tmp_path, monkeypatch, capsys):
+    def no_network(*args, **kwargs):
+        raise OSError("there is no network")
+
+    monkeypatch.setattr("urllib.request.urlopen", no_network)
+    (tmp_path / "empty").mkdir()
+    options = ["--data", str(tmp_path / "empty"), "--store", str(tmp_path / "store"), "--quick"]
+    assert main(["--paper", "STSD", "--table", "II", *options]) == 1
+    shown = capsys.readouterr()
+    assert "no data" in shown.out
+    for name in ("german", "svmguide3"):
+        assert re.search(rf"{name}.*could not be downloaded.*To use it", shown.err, re.IGNORECASE)
+    assert "nothing could be run" in shown.err
 
 
 @pytest.mark.parametrize("arguments", [["--jobs", "0"], ["--data", "no/such/folder"]])

@@ -11,7 +11,7 @@ import pytest
 from benchmarks import papers
 from benchmarks.papers.page import to_markdown
 from benchmarks.papers.page.agreement import agreement_records
-from benchmarks.papers.page.content import MEANINGS, PROTOCOLS
+from benchmarks.papers.page.content import MEANINGS, PROTOCOL_MEANINGS
 from benchmarks.papers.page.sheet import sheets
 from benchmarks.papers.results import COLUMNS, VERDICTS
 from benchmarks.papers.verdicts import whole
@@ -179,7 +179,7 @@ def test_the_picture_is_in_points_and_better_is_more():
 
 def test_every_verdict_and_protocol_is_explained(committed):
     assert set(VERDICTS) <= set(MEANINGS)
-    assert {own["protocol"] for own in committed} - {""} <= set(PROTOCOLS)
+    assert {own["protocol"] for own in committed} - {""} <= set(PROTOCOL_MEANINGS)
 
 
 def test_every_table_that_was_run_has_a_paragraph():

@@ -39,7 +39,7 @@ def test_results_stand_beside_the_published_figures(tmp_path):
     assert "digit" in str(reproduction)
 
 
-def test_what_is_there_is_not_run_again(tmp_path, monkeypatch):
+def test_stored_results_are_not_run_again(tmp_path, monkeypatch):
     reproduce(tmp_path)
     before = (tmp_path / "results.csv").read_bytes()
     monkeypatch.setattr(runner, "run", None)
@@ -99,9 +99,19 @@ def test_mistakes_are_named_before_anything_is_written(tmp_path, arguments, mess
 def test_data_that_are_not_there_are_a_named_row(tmp_path, monkeypatch):
     monkeypatch.setenv("RIVER_DATA", str(tmp_path / "none"))
     monkeypatch.setattr("urllib.request.urlopen", _no_network)
-    rows = reproduce(tmp_path / "store").rows
+    reproduction = reproduce(tmp_path / "store")
+    rows = reproduction.rows
     assert {row["verdict"] for row in rows} == {"no data", "not run"}
     assert any("could not be downloaded" in row["reason"] for row in rows)
+    assert not any("To use it" in row["reason"] for row in rows)
+    assert reproduction.n_run == 0
+    assert all("To use it" in lack for lack in reproduction.lacking)
+    assert len(reproduction.lacking) == 2
+
+
+def test_names_of_papers_are_known_in_any_case(tmp_path):
+    rows = reproduce(tmp_path, ["OLSF"], table="6").rows
+    assert {row["paper"] for row in rows} == {"olsf"}
 
 
 def _no_network(*args, **kwargs):
@@ -135,15 +145,14 @@ def test_verdicts(mean, std, n_samples, n_orders, verdict):
 
 def test_a_figure_whose_runs_overflow_has_no_mean():
     data = Data("Ionosphere", form="raw")
-    cells = tuple(
-        papers.Cell(data, {"kind": "capricious"}, "OCDSClassifier", {}, "progressive", seed)
+    jobs = tuple(
+        papers.Job(data, {"kind": "capricious"}, "OCDSClassifier", {}, "progressive", seed)
         for seed in range(3)
     )
-    stored = {cell.key: {"accuracy": 0.5, "n_samples": 351} for cell in cells}
-    stored[cells[1].key]["diverged_at"] = 7
+    stored = {job.key: {"accuracy": 0.5, "n_samples": 351} for job in jobs}
+    stored[jobs[1].key]["diverged_at"] = 7
     figure = papers.published("ocds")[0]
-    plan = papers.Plan("text", (papers.Setting("alpha=1", cells),))
-    own = result(figure, plan, stored, 10)
+    own = result(papers.Plan(figure, "text", {"alpha=1": jobs}), stored, 10)
     assert (own["verdict"], own["ours"], own["repeats"]) == ("diverged", "", 3)
     assert own["reason"] == "alpha=1; 1 of 3 runs overflow, the first after 7 of 351 rows"
 
@@ -151,8 +160,8 @@ def test_a_figure_whose_runs_overflow_has_no_mean():
 def test_a_step_that_overflows_ends_a_run():
     params = {"graph": "random", "step_cap": False, "alpha": 0.1, "sleep": False, "seed": 0}
     data = Data("Diabetes", form="raw")
-    cell = papers.Cell(data, {"kind": "trapezoidal"}, "OCDSClassifier", params, "progressive", 0)
-    assert run(cell)[0]["diverged_at"] == 17
+    job = papers.Job(data, {"kind": "trapezoidal"}, "OCDSClassifier", params, "progressive", 0)
+    assert run(job)[0]["diverged_at"] == 17
 
 
 def test_one_system_is_run_again_among_the_others(tmp_path):

@@ -17,7 +17,7 @@ def cell(seed=0, **changes):
         "protocol": "text",
         "seed": seed,
     }
-    return papers.Cell(**{**fields, **changes})
+    return papers.Job(**{**fields, **changes})
 
 
 def test_cells_with_the_same_content_are_the_same():
@@ -45,7 +45,7 @@ def test_raising_a_version_makes_other_cells(monkeypatch):
     from benchmarks.papers import job as module
 
     before = cell().key
-    monkeypatch.setitem(module.LEARNERS, "OLSFClassifier", 1_000_000)
+    monkeypatch.setitem(module.VERSIONS, "OLSFClassifier", 1_000_000)
     assert cell().key != before
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import papers
 from benchmarks.papers.data import Data
-from benchmarks.papers.job import LEARNERS, run
+from benchmarks.papers.job import VERSIONS, run
 from benchmarks.papers.protocols import PROTOCOLS
 
 KNOWN = pathlib.Path(__file__).with_name("versions.json")
@@ -28,7 +28,7 @@ RANDOM = {"query": 0.2, "sampler": "random"}
 IONOSPHERE = Data("Ionosphere")
 
 
-def cells():
+def jobs():
     for protocol in ("text", "as-run"):
         for params in OLSF:
             yield IONOSPHERE, TRAPEZOID, "OLSFClassifier", params, protocol
@@ -57,7 +57,7 @@ def cells():
         yield raw, {"p": 0.5, "scaled": True}, name, {}, "haphazard"
 
 
-CELLS = [papers.Cell(*fields, seed=1) for fields in cells()]
+JOBS = [papers.Job(*fields, seed=1) for fields in jobs()]
 
 
 @pytest.fixture(autouse=True)
@@ -68,9 +68,9 @@ def _data(shared, monkeypatch):
 def test_a_change_of_results_has_raised_a_version():
     """If this fails, raise the version of what was changed, and write `versions.json` anew."""
     known = json.loads(KNOWN.read_text())
-    assert {cell.key: json.loads(json.dumps(run(cell)[0])) for cell in CELLS} == known
+    assert {job.key: json.loads(json.dumps(run(job)[0])) for job in JOBS} == known
 
 
 def test_every_learner_and_protocol_is_watched():
-    assert {cell.system for cell in CELLS} == set(LEARNERS)
-    assert {cell.protocol for cell in CELLS} == set(PROTOCOLS)
+    assert {job.system for job in JOBS} == set(VERSIONS)
+    assert {job.protocol for job in JOBS} == set(PROTOCOLS)
