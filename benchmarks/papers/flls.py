@@ -10,6 +10,7 @@ from .job import Job
 from .olsf import ALL, DATA, RADIUS, TENTHS
 from .paper import Figure, Paper, Plan, Seeds
 from .published import Published
+from .systems import learner_of
 
 __all__ = ["FLLS"]
 
@@ -17,15 +18,9 @@ C_GRID = tuple(2.0**i for i in range(-5, 6))
 # C is chosen on that many divisions of the instances to train on in the first run.
 N_VALIDATIONS = 3
 
+ONE_LABEL = "one label"
+
 OLSF = {"B": 0.5, "radius": RADIUS}
-PERCEPTRON = {"step": "perceptron", "update_on": "mistake", "B": 1.0, "radius": None}
-LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
-    "FLLS": ("OLSFClassifier", {"mode": 0, **OLSF}),
-    "FLLS-I": ("OLSFClassifier", {"mode": 1, **OLSF}),
-    "FLLS-II": ("OLSFClassifier", {"mode": 2, **OLSF}),
-    "PEA": ("OLSFClassifier", PERCEPTRON),
-    "FESL": ("FESLClassifier", {"max_overlap": 1, "learn_intercept": False}),
-}
 
 _WORDS = {"PCMAC": "PCMAC", "basehock": "BaseHock"}
 _NOMINAL = (("nominal", "ordinal"),)
@@ -69,8 +64,9 @@ def _place(system: str, query: float) -> tuple[str, dict[str, Any], dict[str, An
         stream["shares"] = ALL
     elif kind == "r":  # with redundant features
         stream["copies"] = COPIES
-    learner, params = LEARNERS[system]
-    return learner, params, stream
+    # FESL alone is not one of the systems.
+    learner, params = learner_of("RFESL" if system == "FESL" else system)
+    return learner, {**OLSF, **params} if "mode" in params else params, stream
 
 
 def _jobs(
@@ -109,6 +105,10 @@ def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:
         return Plan(figure, protocol, grid, "compared", "AUC", final)
 
     plans = [following(protocol, metric) for protocol, metric in metrics.items()]
+    if stream.get("restarted"):
+        one = learner, params, {**stream, "query": 1.0, "sampler": "random", "one_label": True}
+        jobs = _jobs(data, one, own_seeds, {**fixed, "C": 1.0})
+        plans.append(Plan(figure, ONE_LABEL, {"": jobs}))
     return plans
 
 
@@ -137,8 +137,12 @@ def _sweep(
 def _reasons(figure: Published, protocol: str, verdict: str) -> str:
     if verdict != "off":
         return ""
+    if protocol == ONE_LABEL:
+        return "the published model has learned from more than one label here"
     if protocol == "text, AUC of scores":
         return "the printed AUC is that of predicted labels"
+    if figure.algorithm == "FLLS-I_SN" and figure.dataset in ("basehock", "spambase", "phishing"):
+        return "a model of a single label comes closer; see one label"
     if figure.algorithm == "RFESL":
         return "FESL as its authors publish it; the paper changes it in ways that it does not tell"
     return "how the data were scaled, and C and rho chosen, is not told"
@@ -163,7 +167,13 @@ EXPLANATIONS = {
     "5": (
         "FLLS-I with B = 1, with a new model whenever features are added (SN), and with the "
         "features of the first chunk only (SI). The protocol, and what is not told of it, is that "
-        "of Table 3."
+        "of Table 3. Our SN is far better than the published one on phishing, spambase and "
+        "basehock, since the model of the last chunk has learned from some ten labels or more. A "
+        "model that has learned from a single label, the first one with all features, comes to "
+        ".601, .609 and .537 there, against .582, .604 and .546 in print, and to .703 on vote "
+        "(.678), but to .554 on a9a, where .751 is in print and SN by the text comes to about as "
+        "much. So the published runs may restart more often than the text says, or not on all "
+        "data sets; the paper does not tell."
     ),
     "6": "Neither data set could be had, so that nothing is said of this table.",
 }

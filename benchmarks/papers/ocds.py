@@ -10,6 +10,7 @@ from .data import Data, source
 from .job import Job
 from .paper import Figure, Paper, Plan, Seeds
 from .published import Published
+from .systems import learner_of
 
 __all__ = ["OCDS"]
 
@@ -33,10 +34,10 @@ LITERAL = {
 OURS: dict[str, Any] = {"learn_intercept": False}
 
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
-    "OCDS": ("OCDSClassifier", {}),
+    "OCDS": learner_of("OCDS"),
     "OCO": ("OCO", {}),
-    "FESL": ("FESLClassifier", {"learn_intercept": False}),
-    "OLSF": ("OLSFClassifier", {"mode": 1}),
+    "FESL": (learner_of("FESL")[0], {"learn_intercept": False}),
+    "OLSF": learner_of("OLSF-I"),
 }
 
 

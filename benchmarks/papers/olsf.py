@@ -9,6 +9,7 @@ from .data import Data
 from .job import Job
 from .paper import Figure, Paper, Plan, Seeds
 from .published import Published
+from .systems import learner_of
 
 __all__ = ["OLSF"]
 
@@ -24,19 +25,15 @@ B_GRID = tuple(b / 10 for b in range(1, 11))
 RADIUS = 30.0
 
 OLSF_SYSTEMS: dict[str, dict[str, Any]] = {
-    "OLSF": {"mode": 0},
-    "OLSF-I": {"mode": 1},
-    "OLSF-II": {"mode": 2},
-    "OLSF-I-all": {"mode": 1, "B": 1.0},
-    "OLSF-I-rand": {"mode": 1, "selection": "random"},
-    "OLSF-I-per": {"mode": 1, "step": "perceptron"},
+    **{name: learner_of(name)[1] for name in ("OLSF", "OLSF-I", "OLSF-II")},
+    **{
+        f"OLSF-I-{kind}": {"mode": 1, **learner_of(f"OLSF-{kind}")[1]}
+        for kind in ("all", "rand", "per")
+    },
 }
 # The published runs of the system that keeps all features have no ball.
 AS_RUN_SYSTEMS: dict[str, dict[str, Any]] = {"OLSF-I-all": {"radius": None}}
-OFS_SYSTEMS: dict[str, dict[str, Any]] = {
-    "OFS": {},
-    "OFS_P": {"epsilon": 0.2, "predict_from": "observed"},
-}
+OFS_SYSTEMS = {name: learner_of(name)[1] for name in ("OFS", "OFS_P")}
 # Without a C: mode 0 and the perceptron have none.
 NO_C = ("OLSF", "OLSF-I-per")
 

@@ -15,7 +15,6 @@ from river import preprocessing as river_preprocessing
 from benchmarks.papers.bounds import hindsight_comparator, olsf_bound
 from river_trapezoid import (
     active,
-    drift,
     evaluate,
     linear_model,
     preprocessing,
@@ -27,6 +26,7 @@ from river_trapezoid.metrics import Errors
 from .data import arrays, order, rows, source, table
 from .offline import cross_validated
 from .published_code import as_run
+from .systems import wrapped
 
 if TYPE_CHECKING:
     from .job import Job
@@ -97,7 +97,7 @@ def on_held_out(job: Job) -> dict[str, Any]:
         trapezoid = trapezoid[-(len(trapezoid) // len(setup["shares"])) :][:1]
     learner = _model(job)
     if setup.get("restarted"):
-        learner = drift.RestartOnNewFeatures(learner)
+        learner = wrapped("FLLS-I_SN", learner)
     share = setup["query"]
     if setup["sampler"] == "margin":
         rho = _rho(learner, trapezoid, share, job.seed)

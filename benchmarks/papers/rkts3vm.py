@@ -9,16 +9,10 @@ from .data import Data
 from .job import Job
 from .paper import Figure, Paper, Plan, Seeds
 from .published import Published
+from .systems import learner_of
 
 __all__ = ["RKTS3VM"]
 
-LEARNERS = {
-    "SVM": "SVMClassifier",
-    "TrSVM": "TrSVMClassifier",
-    "S3VM": "S3VMClassifier",
-    "TS3VM": "TS3VMClassifier",
-    "RK-TS3VM": "RKTS3VMClassifier",
-}
 CHUNK = 500
 N_CHUNKS = 100
 # Further runs of a hundred chunks each tell no more.
@@ -42,7 +36,8 @@ def _jobs(
 ) -> tuple[Job, ...]:
     stream = _stream(chunk, labels, drift)
     return tuple(
-        Job(data, stream, LEARNERS[system], params or {}, "chunks", seed) for seed in seeds[:N_RUNS]
+        Job(data, stream, learner_of(system)[0], params or {}, "chunks", seed)
+        for seed in seeds[:N_RUNS]
     )
 
 

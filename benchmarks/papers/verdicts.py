@@ -61,7 +61,7 @@ def whole(rows: Iterable[Mapping[str, Any]], papers: Container[str]) -> list[Row
     """
     there: dict[tuple[str, ...], list[Row]] = {}
     for own in rows:
-        text = {name: "" if own[name] is None else str(own[name]) for name in COLUMNS}
+        text = {name: "" if own.get(name) is None else str(own[name]) for name in COLUMNS}
         there.setdefault(place(text), []).append(text)
     result = []
     for figure in published():

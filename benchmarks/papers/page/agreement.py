@@ -20,6 +20,7 @@ Row = Mapping[str, str]
 _SERIES = {
     "text": "by the paper's words",
     "as-run": "as the published runs were",
+    "one label": "a model of one label",
     "after": "predicting after the update",
     "after, our step": "the same, with our step",
 }
