@@ -11,18 +11,18 @@ PART is one of
 - `ours`: the same streams of up to 5,000 rows, with the other learners of this package, but for
   MulticlassOLSFClassifier, which is OLSF where there are two classes.
 - `text`: all rows but for 4,000 reviews, as they are, since a vocabulary grows by itself.
-- `few`: 20 to 500 labels, on trapezoidal streams of nine tables with up to 2,000 rows. "random": so
-  many instances of the stream, drawn at random, are learned from, and all are predicted, each
-  before its label is seen. "first": the first so many instances are learned from, and the others
-  predicted by what was learned then, though the stream has meanwhile got features that the learner
-  has never met; tables with too few rows are left out.
+- `few`: 20 to 500 labels, on trapezoidal streams of nine tables with up to 2,000 rows. "random":
+  the labels are drawn at random, and all instances are predicted, each before its label is seen.
+  "first": the labels are those of the first instances, and the model then predicts the others
+  without learning, though the stream gets features that it has never seen; tables with too few
+  rows are left out.
 - `drift`: 10,000 rows of River's generators, with concepts that drift or switch every 2,500 rows or
   with interactions of features, and real streams in their order.
 - `delay`: the first 20,000 rows of real streams, with labels that come up to 1,000 instances late.
 - `multiclass`: more than two classes.
 
-Predictions are made before the label is seen, but where it says otherwise, over five random orders
-or seeds; ten with few labels; once on a real stream. Learners have their default parameters, but
+Unless stated otherwise, predictions are made before the label is seen, and runs are repeated over
+five random orders or seeds, ten with few labels; real streams are run once. Learners have their default parameters, but
 for OLSF-I on text, which goes without its ball. LR is StandardScaler | LogisticRegression, ADWIN LR
 the same, started anew where ADWIN finds that its errors have changed; HAT is
 HoeffdingAdaptiveTreeClassifier. Seconds are those of learning and predicting, labels and

@@ -18,7 +18,7 @@ the mean of three draws of the sampler.
 As samplers do not spend the same, each is compared with random labels at the number that it really
 spent, by interpolation (over the logarithm of the number) between random shares from 1 to 70 %.
 
-`--report FILE` prints what a CSV file says, without new runs, and with `--summary FILE` writes the
+`--report FILE` prints the tables of a CSV file, without new runs, and with `--summary FILE` writes the
 mean gains to another.
 """
 
@@ -161,7 +161,7 @@ def fit(classifier, rows, share):
 
 
 def gains(records: list[dict]) -> list[dict]:
-    """Records with the gain in points over as many random labels, on the way and held out."""
+    """Records with the gain in points over the same number of random labels, on the stream and held out."""
     curves: dict[tuple, list[dict]] = {}
     place = ("set", "stream", "learner", "order")
     for record in records:
@@ -209,7 +209,10 @@ def report_accuracy(records: list[dict]) -> None:
     chosen = {r["level"] for r in compared if r["sampler"] == OURS}
     levels = [level for level in (*SHARES, *COUNTS) if level in chosen]
     for key in ("accuracy gain", "hold-out gain", "accuracy", "hold-out", "labels"):
-        print(f"\n{key}" + (", in points over as many random labels" if "gain" in key else ""))
+        print(
+            f"\n{key}"
+            + (", in points over the same number of random labels" if "gain" in key else "")
+        )
         print(f"{'':25}", *(f"{level:>11}" for level in levels))
         for sampler in names:
             cells = [mean(compared, key, sampler=sampler, level=level) for level in levels]

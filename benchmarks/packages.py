@@ -92,7 +92,7 @@ def python(folder: pathlib.Path, name: str) -> str:
 
 
 def make(folder: pathlib.Path, name: str) -> str:
-    """Make an environment, if it is not there, and say what went wrong."""
+    """Make an environment unless it exists; return what went wrong."""
     made = folder / name / "made"
     if made.exists():
         return ""

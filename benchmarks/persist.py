@@ -6,7 +6,7 @@ Models of many features with names of several kinds are saved and loaded by `per
 protocol 5, by turns; each figure is the least of a few rounds. In memory (`dumps`, `loads`) the two
 do the same work. On disk (`save`, `load`) `persist` also waits until the file is there (fsync), as
 pickle does not. `memory` is how much a process that does nothing else grows when it loads the file,
-as a share of what it may take: 64 MB and four times what the file says.
+as a share of what it may take: 64 MB and four times the size that the file states.
 """
 
 from __future__ import annotations

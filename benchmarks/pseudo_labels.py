@@ -1,4 +1,4 @@
-"""Is it worth learning from unlabelled instances with one's own labels?
+"""Is it worth learning from unlabelled instances with pseudo-labels?
 
     python -m benchmarks.pseudo_labels [SET ...] [--data FOLDER] [--csv FILE] [--jobs 2]
 

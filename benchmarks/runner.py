@@ -151,7 +151,7 @@ def openmoa(words):
 
     def prepared(name, scaled, gaps, rows):
         columns = numbered(rows)
-        # What takes some features and their numbers is not told how many there will be.
+        # Learners that take some features and their numbers do not get the number of all features.
         names = [f"f{i}" for i in range(len(columns) if gaps else 1)]
         schema = Schema.from_custom(
             feature_names=names, values_for_class_label=["0", "1"], target_attribute_name="y"

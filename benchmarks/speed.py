@@ -250,7 +250,7 @@ def batches_against_dicts(row, frames, names, sizes, repeats, rng):
         return made
 
     def in_batches(make, frame, size, columns, y):
-        # Batches of one are slow enough for fewer of them to tell.
+        # Batches of one are slow enough that fewer of them suffice.
         n = some.shape[0] if size > 1 else min(500, some.shape[0])
         parts = [(frame[i : i + size], y[i : i + size]) for i in range(0, n, size)]
         columns = {"columns": columns} if columns else {}

@@ -72,7 +72,7 @@ def reproduce(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the papers' experiments as the arguments say; return the exit status."""
+    """Run the papers' experiments and return the exit status."""
     application = bare_application()
     application.command()(reproduce)
     given = sys.argv[1:] if arguments is None else arguments

@@ -21,29 +21,29 @@ __all__ = ["Data", "Table", "arrays", "order", "prepared", "rows", "source", "ta
 
 @dataclasses.dataclass(frozen=True)
 class Data:
-    """A data set, and how a paper's runs take it.
+    """A data set, and its form in a paper's runs.
 
     By default, values that a sparse format leaves out are zeros, every column is standardised over
-    all rows, and then every row is scaled to length one over all columns, whatever part of them a
-    run shows.
+    all rows, and then every row is scaled to length one over all columns, whichever of them a run
+    shows.
 
     Attributes
     ----------
     dataset
         Its class in `datasets`.
     n_features
-        How many of its columns are taken, from the first on; None for all.
+        The number of columns, from the first on; None for all.
     orders
-        `"random"` for orders drawn by seed, `"authors"` for those of the authors, where seed r
-        stands for the r-th of them.
+        `"random"` for orders drawn by seed, `"authors"` for those of the authors, of which seed r
+        is the r-th.
     arguments
         Arguments of the class, by name.
     missing
-        `"dropped"` if rows with missing values are, `"mean"` if that of their column stands for
-        them. It is of no matter to values that are not scaled.
+        `"dropped"` to drop rows with missing values, `"mean"` to replace them by the mean of the
+        column. It has no effect on values that are not scaled.
     form
-        `"scaled"`; `"raw"` for values as they are, with those that are missing left out of their
-        rows; `"sparse"` for the same, with those that a sparse format leaves out missing as well.
+        `"scaled"`; `"raw"` for unscaled values, without those that are missing; `"sparse"` for the
+        same, where values that a sparse format leaves out are missing as well.
 
     """
 
@@ -74,10 +74,9 @@ class Table(NamedTuple):
 
 
 def prepared(data: Data) -> tuple[Data | None, str]:
-    """Have the files of a data set at hand; the data set as it can be had, and what it lacks.
+    """Download a data set if necessary; return it as it can be had, and what it lacks.
 
-    Where the authors' orders are not there, it is the same with random ones; where the data are not
-    there, and cannot be downloaded, it is None.
+    Without the authors' orders, it has random ones. If it cannot be downloaded, it is None.
     """
     dataset = source(data)
     if isinstance(dataset, PublicDataset) and not dataset.is_downloaded:
@@ -167,5 +166,5 @@ def _permutations(data: Data) -> list[list[int]]:
 
 
 def source(data: Data) -> Any:
-    """The data set that it is made of."""
+    """The data set in `datasets`."""
     return operator.attrgetter(data.dataset)(datasets)(**dict(data.arguments))

@@ -1,4 +1,4 @@
-"""The papers' figures, drawn from stored results."""
+"""Drawings of the papers' figures from stored results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["bound_jobs", "draw", "run_records", "shown", "sweeps"]
 
 Record = dict[str, Any]
 
-# What runs keep a curve of.
+# The metrics of which runs keep a curve.
 CUMULATIVE = ("errors", "loss")
 # Runs for each value of a parameter, in the figures that only show how it matters.
 N_SWEEP_REPEATS = 5
@@ -217,6 +217,6 @@ def _draw_bound(result: Result, system: str, ax: Any) -> None:
     known, curve = zip(*_curve(result, "errors"), strict=True)
     steps = np.arange(1, result["n_samples"] + 1)
     bound(np.interp(steps, known, curve) / steps, of=system, ax=ax)
-    # One legend for all panels: what each comes to in the end has no place in it.
+    # One legend for all panels, without the last values of each.
     ax.get_lines()[-1].set_label(f"bound of {system}")
     ax.legend()

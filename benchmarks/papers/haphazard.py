@@ -1,14 +1,14 @@
-"""Learning under haphazard inputs: systems of ours beside what others have published.
+"""Learning under haphazard inputs: our systems compared with the figures of others.
 
 Each value is available with probability p, as in the review by Agarwal et al. [^1], or the data
-come and go by themselves. Its figures are those of the authors' file of results, each with settings
-chosen from a grid at p = 0.5 on the stream that is compared. There are further figures of HI2 [^2],
-of which there are several variants, beside figures that are mostly those of the review, and of
-packetLSTM [^3], read off a figure to about a point.
+have gaps of their own. The figures are those of the authors' file of results; their settings were
+chosen from a grid at p = 0.5 on the compared stream. Further figures are those of HI2 [^2], in
+several variants and with figures that are mostly those of the review, and of packetLSTM [^3], read
+off a plot to about a point.
 
-Ours have their default parameters and the mean of five orders of the rows. OCDS is the only one of
-the published learners that there is here. The others of ours have no figure in print, and are
-compared with the best one of a cell, whosever it is.
+Our systems have default parameters, and their figures are means over five orders of the rows. OCDS
+is the only published learner of these that the package has. Our other systems have no published
+figure and are compared with the best one for the data set and p, whichever learner it is of.
 
 [^1]: Agarwal, R. et al. Online learning under haphazard input conditions: a comprehensive review and analysis. arXiv:2404.04903.
 [^2]: Agarwal, R. et al. Haphazard inputs as images in online learning. arXiv:2504.02912.
@@ -58,7 +58,7 @@ DATA: dict[str, Data | str] = {
 
 
 class Way(NamedTuple):
-    """A way to run a system: its protocol, what to say of it, parameters, and whether to scale."""
+    """A way to run a system: its protocol, a note, its parameters, and whether to scale."""
 
     protocol: str
     said: str
@@ -142,20 +142,20 @@ def _reasons(figure: Published, protocol: str, verdict: str) -> str:
         if figure.table == "review" and protocol == SCALED.protocol:
             said[-1] += ", no scaler"
     if figure.dataset == "german":
-        said.append("the review has 41 rows less")
+        said.append("the review has 41 rows fewer")
     return "; ".join(said)
 
 
 EXPLANATIONS = {
     "review": (
-        "OCDS is the only one of these learners that there is here. In print its settings are "
+        "OCDS is the only learner of these that the package has. In print its settings are "
         "chosen from a grid on the compared streams, and nothing is scaled; ours has default "
         "parameters, with and without a scaler. The ceiling has all values, whatever p is."
     ),
     "HI2 II": "As in the review, most of whose figures are printed here again.",
     BEST: (
-        "Systems of ours, by default parameters, beside the best published figure of each cell, "
-        "whose settings were chosen on the compared stream. Logistic regression alone is above "
+        "Our systems with default parameters, compared with the best published figure for each data "
+        "set and p, whose settings were chosen on the compared stream. Logistic regression alone is above "
         "most of them."
     ),
 }

@@ -15,15 +15,15 @@ from .systems import learner_of
 __all__ = ["OCDS"]
 
 GRID = (1e-5, 1e-3, 1e-1, 1.0)
-# Where there are few repeats.
+# For runs with few repeats.
 QUICK_GRID = GRID[1:3]
 N_REPEATS = 10
 # Parameters are chosen on the beginning of the first order of the rows.
 N_CHOICE = 1000
-# Of the longer streams of many features.
+# The number of rows that are run of long streams with many features.
 N_ROWS = 5000
 
-# What the paper says, and our departures from it, which keep the steps from overshooting.
+# The form of the paper, and ours, whose steps do not overshoot.
 LITERAL = {
     "graph": "random",
     "step_cap": False,
@@ -177,19 +177,19 @@ def _reasons(figure: Published, protocol: str, verdict: str) -> str:
         return ""
     if figure.algorithm == "OCDS":
         return "29 of the 45 published figures of OCDS are above an offline linear model with all features"
-    return "how the data were scaled, and parameters chosen, is not told"
+    return "the paper states neither the scaling nor how parameters were chosen"
 
 
 EXPLANATIONS = {
     "2": "OCDS as it is printed mixes its two experts on every instance, knows the length of the "
-    "stream, and takes steps that overshoot: many settings diverge, and on IMDB all of them within "
-    "the first rows. The setting that is best on the first order of the rows diverges on some of "
-    "the others. With our departures from the printed step OCDS does not diverge, and is level with "
-    "gradient descent on what is observed. Of the published figures of OCDS, 12 of 15 on capricious streams, 8 on evolvable and 9 on "
-    "trapezoidal ones are above the offline line beside them, a linear model with all features. "
-    "Predicting after the model has learned from an instance, with our step, exceeds most of them, "
-    "by 5 to 20 points: they are within reach that way, which does not show that they came about "
-    "so.",
+    "stream, and takes steps that overshoot. Many settings diverge, on IMDB within the first rows, "
+    "and often one that is best on the first order of the rows diverges on others. With our "
+    "departures from the printed step OCDS does not diverge, and is level with gradient descent on "
+    "the observed features. Of the published figures of OCDS, 12 of 15 on capricious streams, 8 on "
+    "evolvable and 9 on trapezoidal ones are above those of an offline linear model with all "
+    "features. Predictions made after the model has learned from the instance, with our step, "
+    "exceed most of them, by 5 to 20 points. That shows one way to reach such figures, not that "
+    "they were obtained in this way.",
 }
 
 OCDS = Paper(

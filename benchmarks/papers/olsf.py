@@ -13,7 +13,7 @@ from .systems import learner_of
 
 __all__ = ["OLSF"]
 
-# The shares of the features in the chunks of a stream: as the paper says, and as the runs had them.
+# The shares of the features in the chunks of a stream: those of the paper, and of its runs.
 TENTHS = tuple(c / 10 for c in range(1, 11))
 FROM_HALF = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 FROM_HALF_IN_TEN = (*FROM_HALF, 1.0, 1.0, 1.0, 1.0)
@@ -218,16 +218,15 @@ EXPLANATIONS = {
         "Six data sets are those of STSD and were run as they are there, in four chunks with "
         "shares of .1, .4, .7 and 1 and with steps divided by the length of the instance, not by "
         "its square. The other six, wpbc, ionosphere, wdbc, isolet, wbc and HAPT, are means of "
-        "two runs, with shares from .5 to 1; few errors such as those on wbc and wdbc cannot be "
-        "had where the first chunk shows a tenth of the features, of wbc one. The deviations of "
-        "two runs are often small, so that it is the two points that figures have to be within "
-        "there. C is not in print; the best one of the paper's grid is taken, and the honest "
-        "choice, on the first order of the rows, stands beside it."
+        "two runs, with shares from .5 to 1; errors as few as those on wbc and wdbc cannot be "
+        "reached if the first chunk has a tenth of the features, which is one of wbc. C is not in "
+        "print; the best one of the paper's grid is taken, and the protocol text, first order "
+        "shows the choice that a user could make, on the first order of the rows."
     ),
     "4": (
-        "The heads of the columns are out of order in print; here a figure stands with the data "
-        "set that it can be of (the second block is wdbc, wbc, ionosphere, splice, spambase, "
-        "a8a). The systems that are compared did not see the same stream: OLSF-I had shares from "
+        "The heads of the columns are out of order in print; here each figure is assigned to the "
+        "data set that it fits (the second block is wdbc, wbc, ionosphere, splice, spambase, "
+        "a8a). The compared systems had different streams: OLSF-I had shares from "
         ".5 to 1, OLSF-I-rand tenths, OLSF-I-per and OLSF-I-all .1, .4, .7 and 1. Where B is "
         "small, the published runs keep round(B d) weights of d features, which is often none: "
         "19,020 errors in the 19,020 instances of magic04, and 683 in the 683 of wbc, are those "
@@ -240,13 +239,12 @@ EXPLANATIONS = {
         "= 1, german's to the digit, so that learners with all features were compared with OFS "
         "and OFS_P, which had a tenth of them. With a tenth, they err more often on german, "
         "magic04 and spambase, about as often on splice, and less often on a8a and svmguide3. "
-        "OFS_P is run as it is described, predicting from the features that it looks at: on "
-        "german 584.8 errors are made that way with the authors' orders, and 496.2 if all "
-        "features are looked at to predict, where 589.3 are in print; on a8a and splice it has "
-        "fewer errors than published. How the published runs of OFS and OFS_P were made is not "
-        "told."
+        "OFS_P is run as it is described, and predicts from the features that it observes: on "
+        "german it makes 584.8 errors with the authors' orders, and 496.2 if it observes all "
+        "features to predict, where 589.3 are in print; on a8a and splice it has fewer errors than "
+        "published. The paper does not state how OFS and OFS_P were run."
     ),
-    "6": "Neither data set could be had, so that nothing is said of this table.",
+    "6": "Neither data set could be had, so this table was not run.",
 }
 
 OLSF = Paper(

@@ -32,8 +32,8 @@ class Plan:
     protocol
         Name of the protocol, as results have it.
     settings
-        The settings to choose from: what results say of each, and its jobs, one for each seed.
-        Empty if the figure is not run.
+        The settings to choose from: a note on each, and its jobs, one for each seed. Empty if the
+        figure is not run.
     choice
         How to choose: `"only"` if there is one setting, `"compared"` for the best one on the
         compared runs, and `"first"` for the best one on the first order of the rows, which is
@@ -41,8 +41,8 @@ class Plan:
     metric
         The metric to compare and to choose by; that of the figure if empty.
     then
-        Makes the plan of the compared runs, if those to choose by are others, from what results say
-        of the chosen setting and its jobs.
+        Returns the plan of the compared runs, if those to choose by are others, given the note on
+        the chosen setting and its jobs.
     against
         What the published figure is: `"same"` for that of the same system, `"best"` for the best
         one of others, `"none"` for a baseline, which has none.
@@ -80,15 +80,15 @@ class Figure:
         `"curves"` for errors over time and `"bars"` for errors, of the systems in a table;
         `"sensitivity"` for errors against a parameter.
     caption
-        What it shows.
+        Its caption.
     table
         The table whose data sets it shows, and whose systems, unless it has some of its own.
     datasets
-        Which of these data sets; all by default.
+        The data sets, of those of the table; all by default.
     metric
-        What it shows.
+        The metric that it shows.
     params
-        Which rows of that table, by what it says of their parameters; all by default.
+        The rows of that table, by their parameters; all by default.
     parameter
         The parameter.
     values
@@ -118,7 +118,7 @@ class Figure:
 
 @dataclasses.dataclass(frozen=True)
 class Paper:
-    """What a paper has published, and how to run it again.
+    """The published figures of a paper, and how to run them again.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Paper:
         The jobs of a system on a data set, under a protocol and with seeds, for each value of the
         parameter that a figure is about.
     reasons
-        What explains the verdict on a published figure under a protocol.
+        The reason for the verdict on a published figure under a protocol.
     beside
         Where the baselines of a published figure are run: the parameters of the figure that
         concern them, the protocol of their jobs, and how it shows the data.
@@ -153,7 +153,7 @@ class Paper:
         The best published figures of others, under the names of the systems that the paper does not
         have and that are compared with them.
     explanations
-        Of each table, a paragraph on what explains the figures that do not hold.
+        A paragraph for each table on the figures that do not hold.
 
     """
 

@@ -1,4 +1,4 @@
-"""How a job is run: by the papers' words, with our learners, or as their runs were."""
+"""The protocols of jobs: those of the papers, with our learners, and those of their runs."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 __all__ = ["N_POINTS", "PROTOCOLS"]
 
-# Of the curve that a run leaves behind.
+# The number of points of the curve of a run.
 N_POINTS = 20
 TEST_SHARE = 0.2
-# Of an instance, in bits, so that one that is predicted wrongly and surely does not hide the others.
+# The largest loss of an instance, in bits, so that a wrong and confident prediction hides no other.
 MOST_LOSS = 50.0
 
 
 def by_the_text(job: Job) -> dict[str, Any]:
-    """Errors of a learner of ours on a trapezoidal stream, a margin of zero counted as one."""
+    """Errors of a learner on a trapezoidal stream; a margin of zero counts as an error."""
     trapezoid = _trapezoid(job)
     comparison = evaluate.compare(
         _model(job),
@@ -56,7 +56,7 @@ def by_the_text(job: Job) -> dict[str, Any]:
 
 
 def as_it_was_run(job: Job) -> dict[str, Any]:
-    """Errors by the statement of what the published runs did."""
+    """Errors of the published code, as far as it is known."""
     _, X, y = table(job.data)
     wrong = as_run(X, y, order(job.data, job.seed), seed=job.seed, **job.stream, **job.params)
     n_wrong = np.cumsum(wrong)
@@ -64,7 +64,7 @@ def as_it_was_run(job: Job) -> dict[str, Any]:
 
 
 def by_the_theory(job: Job) -> dict[str, Any]:
-    """What the errors of a learner of ours on such a stream cannot exceed."""
+    """The bound on the errors of a learner on a trapezoidal stream."""
     trapezoid, mode, C = _trapezoid(job), job.params["mode"], job.params["C"]
     u = hindsight_comparator(trapezoid, mode, C)
     bound = olsf_bound(mode, u.norm, u.losses, u.R, C)
@@ -74,10 +74,10 @@ def by_the_theory(job: Job) -> dict[str, Any]:
 
 
 def on_held_out(job: Job) -> dict[str, Any]:
-    """What a learner that asks for a share of the labels of a stream is worth on other instances.
+    """Scores, on a test set, of a learner that queries a share of the labels of a stream.
 
-    In print, `AUC` is that of predicted labels, which is balanced accuracy; `score_auc` is that of
-    the scores.
+    As in print, `AUC` is that of predicted labels, which is balanced accuracy; `score_auc` is that
+    of the scores.
     """
     setup = job.stream
     instances = rows(job.data)
@@ -115,7 +115,7 @@ def on_held_out(job: Job) -> dict[str, Any]:
 
 
 def by_chunks(job: Job) -> dict[str, Any]:
-    """Accuracy on each chunk of a model made of the chunk before, of which few labels are known."""
+    """Accuracy on each chunk of a model of the chunk before, with few labels."""
     setup, chunk = job.stream, job.stream["chunk"]
     by_chunk = hasattr(semi_supervised, job.system)
     if by_chunk:
@@ -141,8 +141,8 @@ def by_chunks(job: Job) -> dict[str, Any]:
 def progressively(job: Job) -> dict[str, Any]:
     """Accuracy on a stream whose features come and go, behind a scaler unless they are words.
 
-    The curve is that of the cumulative logistic loss, in bits. A run that overflows ends there, and
-    what would have come is counted as wrong.
+    The curve is that of the cumulative logistic loss, in bits. A run that overflows has diverged: it
+    ends there, `diverged_at` is the number of its rows, and the others count as wrong.
     """
     setup = job.stream
     instances = rows(job.data)
@@ -179,9 +179,9 @@ def progressively(job: Job) -> dict[str, Any]:
 
 
 def at_once(job: Job) -> dict[str, Any]:
-    """What a linear model with all features and labels comes to, on rows that it has not seen.
+    """Scores of a linear model with all features and labels, by cross-validation.
 
-    Of a stream in chunks, on each but the first, as the others are tested on these.
+    A stream in chunks is scored within each chunk but the first, on which no other is tested.
     """
     setup = job.stream
     if "chunk" in setup:
@@ -216,7 +216,7 @@ def at_once(job: Job) -> dict[str, Any]:
 
 
 def _drifting(job: Job) -> Any:
-    """The data set, as it drifts where it is one that does."""
+    """The data set, with the drift of the job if it has one."""
     setup, dataset = job.stream, source(job.data)
     if "drift" not in setup:
         return dataset
@@ -242,9 +242,9 @@ def _learner(job: Job) -> Any:
 
 
 def on_haphazard_inputs(job: Job) -> dict[str, Any]:
-    """Balanced accuracy, in per cent, of a learner on rows in random order, each value by chance.
+    """Balanced accuracy, in per cent, on rows in random order whose values are absent by chance.
 
-    Where no `p` is given, the data come and go by themselves.
+    Without `p`, the data have gaps of their own.
     """
     model = _learner(job)
     if job.stream.get("scaled"):
@@ -264,7 +264,7 @@ def on_haphazard_inputs(job: Job) -> dict[str, Any]:
 
 
 def _rho(learner: Any, instances: list[Any], share: float, seed: int) -> float:
-    """The ρ that costs a share of the labels, as closely as the draws allow in a short stream."""
+    """The ρ that queries a share of the labels, as closely as the draws of a short stream allow."""
     for tolerance in (0.005, 0.01, 0.02):
         with contextlib.suppress(ValueError):
             return active.find_rho(learner, instances, share, tolerance, seed)
@@ -284,7 +284,7 @@ def _at_points(values: npt.NDArray[Any]) -> list[Any]:
     return values[points].tolist()
 
 
-# With the version of each, which a change of its results must raise.
+# The protocols, each with its version. A change of its results must raise it.
 PROTOCOLS = {
     "text": (by_the_text, 1),
     "as-run": (as_it_was_run, 1),

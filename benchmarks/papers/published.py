@@ -7,7 +7,7 @@ import importlib.resources
 
 __all__ = ["Published", "published"]
 
-# Those that are no paper whose learners are ours have a file of their own.
+# The figures that are not of one of the five papers have a file of their own.
 APART = {"haphazard": "haphazard.csv"}
 
 
@@ -26,13 +26,13 @@ class Published:
     algorithm
         Name of the system, as in the paper.
     params
-        What the paper says of its parameters.
+        Its parameters, as in the paper.
     metric
-        What is measured.
+        The metric.
     mean
-        The figure; NaN for a baseline, which stands beside the published ones.
+        The figure; NaN for a baseline, which has none.
     std
-        Its standard deviation; None if there is none in print.
+        Its standard deviation; None if none is printed.
 
     """
 
@@ -46,7 +46,7 @@ class Published:
     std: float | None
 
     def param(self, name: str) -> float:
-        """A parameter that the paper gives."""
+        """The value of a parameter."""
         return float(dict(p.split("=") for p in self.params.split(";"))[name])
 
 
@@ -54,8 +54,8 @@ class Published:
 def published(paper: str | None = None) -> tuple[Published, ...]:
     """The published figures, of one paper or of all five, in the order of the tables.
 
-    `"haphazard"` has what others have published on haphazard inputs, which is not among the figures
-    of the five papers. Its tables are named after where they come from.
+    `"haphazard"` has the figures of others on haphazard inputs, which are not among those of the
+    five papers. Its tables are named after their sources.
 
     Parameters
     ----------

@@ -21,15 +21,15 @@ def as_run(
     selection: str = "largest",
     seed: int = 0,
 ) -> npt.NDArray[np.bool_]:
-    """STSD and OLSF as their published runs have them, which is not what the papers say.
+    """Return the errors of STSD and OLSF as in their published runs, which differ from the papers.
 
-    Not a learner: a literal statement of what comes to the published figures, digit for digit where
-    the orders of the rows are known. It has the length of an instance where the papers have its
-    square, and the loss of mode 2 with a bracket in another place; B d is rounded, to zero if it is
-    small, which leaves no weights; a margin of zero is an error; the first share of the features is
-    shown for the time of two, and the last one to the few instances, if any, that the division into
-    chunks leaves over; features that are new where the loss is zero are given the step size of the
-    instance that was learned from last.
+    This is not a learner, but a function that gives the published figures, to the digit where the
+    orders of the rows are known. It divides by the length of an instance where the papers have its
+    square, and has the loss of mode 2 with a bracket in another place. It rounds B d, to zero if it
+    is small, which leaves no weights. A margin of zero is an error. The first share of the features
+    is shown for two chunks, and the last one to the few instances, if any, that the division into
+    chunks leaves over. New features with a loss of zero get the step size of the last instance that
+    was learned.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def as_run(
 
     Returns
     -------
-    Which instances, in their order, are predicted wrongly.
+    Whether each instance, in their order, is predicted wrongly.
 
     """
     n, n_features = X.shape
@@ -59,7 +59,7 @@ def as_run(
     tau = 0.0
     for t, row in enumerate(order):
         share = shares[min(max(t // chunk, 1), len(shares)) - 1]
-        # A product such as 0.7 * 10 must not fall short of the whole number it stands for.
+        # A product such as 0.7 * 10 must not be below the whole number that is meant.
         x, label = X[row, : max(1, int(share * n_features + 1e-9))], y[row]
         n_old = len(w)
         q = float(w @ x[:n_old])

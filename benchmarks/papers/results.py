@@ -53,7 +53,7 @@ METRICS = {
     "query_percent": (2, 1.0, True),
     "balanced_accuracy": (2, 1.0, True),
 }
-# What holds whatever a learner does, as rho is fitted to it.
+# The metric that holds whatever a learner does, as rho is fitted to it.
 BY_CONSTRUCTION = "query_percent"
 
 Result = Mapping[str, Any]
@@ -65,7 +65,7 @@ def chosen(plan: Plan, results: Results) -> tuple[str, tuple[Job, ...], list[Res
 
     Returns
     -------
-    What to say of the chosen setting, its jobs, and the results of those that are compared.
+    The note on the chosen setting, its jobs, and the results of those that are compared.
 
     """
     metric = plan.metric or plan.figure.metric
@@ -186,11 +186,11 @@ def compared(
         The number of instances, which errors are divided by.
     n_orders
         The number of orders of the rows that the published figure is a mean over; None if its
-        deviation is not one between orders, and says nothing about the mean.
+        deviation is not one between orders, so that the mean has no standard error.
 
     """
     decimals, _, _ = METRICS[figure.metric]
-    # What is printed is rounded, by half of its last digit.
+    # Published figures are rounded to the last digit.
     rounding = 0.5 / 10**decimals * (1 + 1e-6)
     same_spread = figure.std is not None and std is not None and abs(std - figure.std) <= rounding
     if abs(mean - figure.mean) <= rounding and same_spread:

@@ -36,7 +36,7 @@ __all__ = ["PAPERS", "Reproduction", "reproduce"]
 PAPERS = {paper.name: paper for paper in (STSD, OLSF, FLLS, RKTS3VM, OCDS, HAPHAZARD)}
 N_REPEATS = 20
 N_QUICK_REPEATS = 3
-# What a quick run leaves out, by rows times features.
+# The rows times features above which a quick run leaves a data set out.
 QUICK_SIZE = 60_000
 
 Row = dict[str, Any]
@@ -280,7 +280,7 @@ def _plans(
 
 
 def _plans_of(paper: Paper, figure: Published, available: Available, seeds: Seeds) -> list[Plan]:
-    """The plans of a published figure, or one that says why it is not run."""
+    """The plans of a published figure, or one with the reason why it is not run."""
     data, verdict, lack = available(paper.data[figure.dataset])
     if figure.metric == "seconds":
         return [Plan(figure, verdict="not compared", reason="seconds depend on the machine")]

@@ -1,4 +1,4 @@
-"""That the benchmarks run; what they measure is no matter of tests."""
+"""The benchmarks run; their results are not tested."""
 
 from __future__ import annotations
 
@@ -313,7 +313,7 @@ def test_what_fails_or_takes_long_in_another_package_is_said():
     assert runner.measured(lambda rows: dawdles, [], 0.1) == {"failed": "over 0.1 seconds"}
 
 
-def test_packages_are_told_apart_by_their_best_learners(tmp_path, capsys):
+def test_packages_are_compared_by_their_best_learners(tmp_path, capsys):
     found = {
         ("openmoa", "FTRL"): [
             {"accuracy": 0.7, "seconds": 0.5},

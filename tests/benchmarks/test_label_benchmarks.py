@@ -1,4 +1,4 @@
-"""That the benchmarks of labels measure what they say."""
+"""The benchmarks of labels measure what they report."""
 
 from __future__ import annotations
 

@@ -20,29 +20,29 @@ def ocds_bound(
     horizon: int | None = None,
     theorem: int = 1,
 ) -> Array:
-    """What the cumulative loss of OCDS cannot exceed: Theorems 1 and 2 of its paper[^1].
+    """Return the bound on the cumulative loss of OCDS: Theorems 1 and 2 of its paper[^1].
 
     OCDS mixes the margins of two experts, on the observed and on the reconstructed features, by the
-    exponentials of their losses so far times a rate η. How the experts learn does not matter for
-    the theorems; what counts is what they lose on each instance, before it is learned. With sums
-    over the instances so far, and d for the difference of the two losses on an instance, the sum of
-    the losses of OCDS is at most
+    exponentials of their losses so far times a rate η. The theorems hold however the experts learn;
+    they need only their losses on each instance, before it is learned. With sums over the instances
+    so far, and d for the difference of the two losses on an instance, the sum of the losses of OCDS
+    is at most
 
     - Theorem 1: min(ΣL_obs, ΣL_rec) + ln 2/η + η/8 Σd²,
-    - Theorem 2: ΣL_obs + ln 2/η + max|d|/2, if the observed features were never the worse ones.
+    - Theorem 2: ΣL_obs + ln 2/η + max|d|/2, if the observed features were never worse.
 
-    **The printed theorems assume, without saying so, losses between 0 and 1**, and are wrong for
+    **The printed theorems assume tacitly that losses are between 0 and 1**, and are wrong for
     logistic losses, which have no limit. Theorem 1 is printed with T in place of Σd², for T instances
     and η = 8/√(ln T), that is as min(L_obs, L_rec) + T/√(ln T) + (ln 2)/8 √(ln T). It holds where no d
     is above 1; the second example breaks it in two instances. Where d is small, the bound here is
     the better one. Theorem 2 is printed as L < L_obs + C, "where C is a constant", if the observed
-    features are better "over T iterations". If they are so on the whole, there is no such constant:
-    where the experts fail by turns, something is lost beyond L_obs in every turn. If they are so on
+    features are better "over T iterations". If that means in total, there is no such constant:
+    where the experts fail by turns, the loss exceeds L_obs by more in every turn. If it means on
     every instance, there is one, which is given here.
 
     The bounds hold for `OCDSClassifier(sleep=False)` with any other parameters, and for the losses
-    of the same with `prediction="observed"` and `"reconstructed"`, which learn alike. Where an expert
-    sleeps, the instances with all features have to be left out.
+    of the same with `prediction="observed"` and `"reconstructed"`, which learn alike. With `sleep=True`,
+    leave out the instances with all features.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bound"]
 
-# Tells the curves of bounds from the others.
+# Marks the curves of bounds.
 _BOUND = "bound"
 
 
@@ -21,8 +21,8 @@ def bound(values: npt.ArrayLike, of: str | None = None, ax: Axes | None = None) 
     """Draw a bound on errors as a dashed curve, beside the errors that it is a bound on.
 
     A bound may be far above them. The axes grow for it to twice the height of the other curves, and
-    no further, so that these are not flattened: what is higher is cut off. Where that is the end
-    of the bound, the legend says what it comes to.
+    no further, so that these are not flattened: what is higher is cut off. If the end of the bound
+    is cut off, the legend has its last value.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ _SERIES = {
 
 
 def draw_agreement(rows: Sequence[Row], papers: Mapping[str, Paper], path: pathlib.Path) -> None:
-    """Draw how far our figures are from the published ones, unless there is nothing to draw.
+    """Draw the differences from the published figures, unless there are none.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def draw_agreement(rows: Sequence[Row], papers: Mapping[str, Paper], path: pathl
 def agreement_records(rows: Sequence[Row], papers: Mapping[str, Paper]) -> list[dict[str, Any]]:
     """The results as records for `agreement`, in points, positive where ours are better."""
     counted = sums(rows)
-    # What varies the text is on the page, as is what is compared beside the papers.
+    # Variants of the text and comparisons beside the papers are on the page only.
     drawn = [
         row
         for row in rows

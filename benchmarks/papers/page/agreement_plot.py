@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["agreement"]
 
-# What is far away may be very far: to each side of the band, ticks of a logarithmic axis.
+# Ticks to each side of the band, where the axis is logarithmic.
 _MULTIPLES = (1, 2.5, 5, 10, 25, 50)
 # The fractional parts of its multiples spread evenly, however many there are.
 _GOLDEN = 0.6180339887
@@ -20,10 +20,10 @@ _GOLDEN = 0.6180339887
 def agreement(
     records: Sequence[Mapping[str, Any]], band: float = 2.0, ax: Axes | None = None
 ) -> Axes:
-    """Draw how far figures are from those that they are compared with, in a strip for each group.
+    """Draw the differences of figures from those that they are compared with, by group.
 
-    A figure that holds is a filled dot, one that does not a hollow one, and beside each strip
-    stands how many hold. The axis is linear within the band and logarithmic beyond it.
+    A figure that holds is a filled dot, one that does not a hollow one. The number beside each
+    strip is that of the figures that hold. The axis is linear within the band and logarithmic beyond it.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def agreement(
         The figures, each with the `group` it is of, the `series` within the group, the
         `difference`, and whether it `holds`.
     band
-        What differences are taken for small. A figure may hold for other reasons.
+        The differences that are drawn as small. Whether a figure holds is given with it.
     ax
         The axes to draw on.
 
@@ -87,6 +87,11 @@ def agreement(
     ax.set_xlim(-limit, limit)
     finish(ax)
     ax.grid(visible=False, axis="y")
+    _legend(ax, series)
+    return ax
+
+
+def _legend(ax: Axes, series: Sequence[Any]) -> None:
     handles = [_dots(ax, [], [], COLOURS[i % len(COLOURS)], True) for i in range(len(series))]
     handles += [_dots(ax, [], [], "0.3", holds) for holds in (True, False)]
     ax.legend(
@@ -99,12 +104,11 @@ def agreement(
         fontsize=9,
         handletextpad=0.2,
     )
-    return ax
 
 
 def _strip(ax: Axes, y: float, records: Sequence[Mapping[str, Any]], colour: str) -> None:
     for holds in (True, False):
-        # In a fixed order of heights, so that dots at the same place can be told apart.
+        # In a fixed order of heights, so that dots at the same place do not hide each other.
         own = [
             (record["difference"], y + 0.7 * (i * _GOLDEN % 1 - 0.5))
             for i, record in enumerate(records)

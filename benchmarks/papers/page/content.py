@@ -15,7 +15,7 @@ __all__ = ["MEANINGS", "PROTOCOL_MEANINGS", "content"]
 
 Row = dict[str, str]
 
-# Signs that can be told apart without colours.
+# Signs that differ without colours.
 MARKS = {
     **{"digit": "=", "point": "≈", "holds": "≃", "off": "≠", "diverged": "∞"},
     **{"above": "▲", "below": "▽"},
@@ -46,26 +46,25 @@ MEANINGS = {
     "counts in no total",
     "not compared": "what was measured depends on the machine",
     "no data": "the data set cannot be had",
-    "not run": "left out by this run; the note says why",
+    "not run": "left out by this run, for the reason in the note",
 }
 PROTOCOL_MEANINGS = {
-    "text": "what the paper says, with the learners of this package; a parameter that the paper "
-    "leaves to be chosen is the best one on the compared runs",
+    "text": "the paper's words, with the learners of this package; a parameter that the paper "
+    "leaves open is the best one on the compared runs",
     "text, first order": "the same, with the parameter that is best on the first order of the "
     "rows, compared on the other orders",
     "text, AUC of scores": "the same runs, with the AUC of the scores in place of that of the "
     "predicted labels, which the papers print",
     "one label": "a model that has learned from one labelled instance with all features, the first "
     "one, and from nothing else",
-    "as-run": "what the published runs did as far as it is known, which is not what the paper says; "
-    "where the printed figures are all there is to tell parameters by, those that come closest to "
-    "them are taken, so that agreement shows what the figures may come from rather than what they "
-    "are worth",
+    "as-run": "the published runs as far as they are known, which differ from the paper; parameters "
+    "that are only known from the printed figures are those that come closest to them, so that "
+    "agreement shows how the figures may have come about rather than what they are worth",
     "text, our step": "the same, with OCDS's steps kept from overshooting and edges that begin as "
     "the identity, which are departures from the paper",
     "after": "predictions are made after the model has learned from the instance",
     "after, our step": "the same, with these departures",
-    "haphazard": "values are there or not by chance, and ours have default parameters",
+    "haphazard": "values are absent by chance, and ours have default parameters",
     "haphazard, balanced": 'the same, with decision="balanced"',
     "haphazard, scaled": "the same, with a StandardScaler in front",
 }
@@ -96,8 +95,8 @@ def content(
     yield escaped(said(rows))
     yield heading(2, "The proposed systems")
     yield escaped(
-        "How many figures of the systems that the papers propose hold by the paper's words (text) "
-        "and, for STSD and OLSF, as the published runs were made (as-run). A figure holds if our "
+        "The number of figures of the systems that the papers propose that hold by the paper's "
+        "words (text) and, for STSD and OLSF, as the published runs were made (as-run). A figure holds if our "
         "mean differs from the published one by at most two points or one standard error of the "
         "published mean, whichever is more, and by at most five points. A point is a hundredth of "
         "the accuracy or AUC or, where errors are counted, of the instances. The standard error is "
@@ -127,22 +126,7 @@ def content(
         "holds."
     )
     yield _sums(rows, papers)
-    yield heading(2, "How to read the tables")
-    yield escaped(
-        "An entry has our mean ± standard deviation, its difference from the published mean, the "
-        "verdict, and in small print what it was run with and the letter of a note below the table; "
-        "n is the number of runs where it is not that of the others. Verdicts:"
-    )
-    yield terms({_marked(verdict): MEANINGS[verdict] for verdict in _used(rows)})
-    yield escaped(
-        "Lines without a published figure are baselines on the same stream: River's "
-        "LogisticRegression and our EvidenceClassifier, both by default parameters and with as many "
-        "labels as the others, and offline, a linear model with all features and labels at once, "
-        "which is a ceiling for linear models rather than a rival."
-    )
-    yield escaped("Protocols:")
-    used = {own["protocol"] for own in rows}
-    yield terms({name: text for name, text in PROTOCOL_MEANINGS.items() if name in used})
+    yield from _how_to_read(rows)
     yield heading(2, "Counts")
     yield _counts(rows)
     for name, printed in dict.fromkeys((own["paper"], own["table"]) for own in rows):
@@ -156,6 +140,25 @@ def content(
             [own for own in rows if (own["paper"], own["table"]) == (name, printed)]
         ):
             yield from _sheet(sheet)
+
+
+def _how_to_read(rows: Sequence[Row]) -> Iterator[str]:
+    yield heading(2, "How to read the tables")
+    yield escaped(
+        "An entry has our mean ± standard deviation, its difference from the published mean, the "
+        "verdict, and in small print what it was run with and the letter of a note below the table; "
+        "n is the number of runs where it is not that of the others. Verdicts:"
+    )
+    yield terms({_marked(verdict): MEANINGS[verdict] for verdict in _used(rows)})
+    yield escaped(
+        "Lines without a published figure are baselines on the same stream: River's "
+        "LogisticRegression and our EvidenceClassifier, both with default parameters and the same "
+        "number of labels as the others, and offline, a linear model with all features and labels "
+        "at once, which is a ceiling for linear models rather than a rival."
+    )
+    yield escaped("Protocols:")
+    used = {own["protocol"] for own in rows}
+    yield terms({name: text for name, text in PROTOCOL_MEANINGS.items() if name in used})
 
 
 def _marked(verdict: str) -> str:

@@ -22,7 +22,7 @@ _SETTING = re.compile(r"[A-Za-z_]\w*=[-+.\w]+")
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """What a published figure came to under a protocol.
+    """The result for a published figure under a protocol.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Entry:
     verdict
         The verdict.
     marks
-        What it was run with, and the letter of the note on it.
+        Its parameters, and the letter of the note on it.
 
     """
 
@@ -64,7 +64,7 @@ class Sheet:
     Attributes
     ----------
     paper, table, metric
-        What it is of.
+        Their names.
     fixed
         The parameters that all its published figures have in common.
     varied
@@ -77,7 +77,7 @@ class Sheet:
     notes
         The notes by letter.
     runs
-        How many runs most figures of a protocol are the mean of.
+        The number of runs of most figures of a protocol.
 
     """
 
@@ -98,7 +98,7 @@ class Sheet:
         return ["data set", "system", *varied, "published", *protocols]
 
     def names(self, line: Line) -> list[str]:
-        """What a line is of, for the columns before those of figures."""
+        """The names of a line, for the columns before those of figures."""
         return [line.dataset, line.system, *([line.params] if self.varied else [])]
 
     def entries(self, line: Line) -> list[Entry | None]:
@@ -107,7 +107,7 @@ class Sheet:
         return [first, *map(line.entries.get, self.protocols[1:])]
 
     def about(self) -> str:
-        """What most or all lines have in common."""
+        """The parameters and numbers of runs that most lines have in common."""
         runs = ", ".join(f"{n} ({protocol})" for protocol, n in self.runs.items())
         parts = (self.fixed and f"Parameters: {self.fixed}.", runs and f"Runs: {runs}.")
         return " ".join(filter(None, parts))
@@ -203,7 +203,7 @@ def _published(row: Row, metric: str) -> str:
 
 
 def _padded(value: str, decimals: int) -> str:
-    """A number with at least as many decimals as in print, which a float has lost."""
+    """A number with the decimals that it has in print, which a float has lost."""
     if not value:
         return ""
     number = decimal.Decimal(value).normalize()
@@ -215,7 +215,7 @@ def _spread(mean: str, std: str) -> str:
 
 
 def _entry(row: Row, runs: Mapping[str, str], letters: Mapping[str, str]) -> Entry:
-    # What was chosen differs from figure to figure; what is said of it is the same for many.
+    # Chosen parameters differ from figure to figure; the other words are the same for many.
     pieces = [part.split(", ") for part in row["reason"].split("; ")]
     marks = [piece for part in pieces for piece in part if _SETTING.fullmatch(piece)]
     words = (", ".join(p for p in part if not _SETTING.fullmatch(p)) for part in pieces)

@@ -112,7 +112,7 @@ def test_every_verdict_follows_from_the_figures(rows):
         n_orders = papers.PAPERS[row["paper"]].n_orders
         std = float(row["ours_std"]) if row["ours_std"] else None
         ours = compared(figure, float(row["ours"]), std, int(row["n_samples"]), n_orders)
-        # One more decimal than in print says no more of what rounds to the printed digit.
+        # With one more decimal than in print, ours may round to the printed digit or not.
         assert ours == row["verdict"] or {ours, row["verdict"]} == {"digit", "point"}, row
         checked += 1
     assert checked > 1000

@@ -72,7 +72,7 @@ def test_the_figures_under_haphazard_inputs_are_all_there(shared):
     assert [tuple(vars(own).values()) for own in papers.published("haphazard")] == expected
 
 
-def test_parameters_are_read_from_what_the_paper_says():
+def test_parameters_are_read_as_numbers():
     figure = papers.published("stsd")[0]
     assert figure.param("B") == 0.5
     assert figure.param("lam") == 30

@@ -83,7 +83,7 @@ def test_a_better_expert_on_the_whole_has_no_constant():
         assert (np.cumsum(observed) < np.cumsum(reconstructed)).all()
         beyond.append(mixture.sum() - observed.sum())
     assert beyond[0] > 40.0
-    # As long as the experts go on, so does the loss.
+    # The loss grows for as long as the experts fail by turns.
     assert beyond[2] - beyond[1] == pytest.approx(2 * (beyond[1] - beyond[0]), rel=1e-6)
 
 

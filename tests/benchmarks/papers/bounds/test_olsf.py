@@ -180,7 +180,7 @@ def test_the_comparator_of_modes_1_and_2_is_a_linear_svm(mode, loss, C):
     assert ours[-1] == pytest.approx(best[-1], rel=1e-4)
 
 
-def test_the_comparator_says_what_the_bound_needs():
+def test_the_comparator_has_what_the_bound_needs():
     data = [({"a": 3.0, "b": 4.0, "c": None}, 1), ({"b": float("nan"), "a": -1.0}, -1), ({}, 0)]
     found = hindsight_comparator(iter(data), 2, C=1.0)
     assert list(found.weights) == ["a", "b"]
