@@ -60,13 +60,13 @@ def draw_agreement(rows: Sequence[Row], papers: Mapping[str, Paper], path: pathl
 
 
 def agreement_records(rows: Sequence[Row], papers: Mapping[str, Paper]) -> list[dict[str, Any]]:
-    """The results as records for `agreement`, in points, positive where ours are better."""
+    """The results as records for `agreement`, in points, positive if ours are better."""
     counted = sums(rows)
     # Variants of the text and comparisons beside the papers are on the page only.
     drawn = [
         row
         for row in rows
-        if row["ours"]
+        if (row["ours"] or row["verdict"] == "diverged")
         and row["published"]
         and row["paper"] in counted
         and row["paper"] in papers
@@ -76,17 +76,20 @@ def agreement_records(rows: Sequence[Row], papers: Mapping[str, Paper]) -> list[
     records = []
     for row in drawn:
         metric, bigger_is_better = row["metric"], METRICS[row["metric"]][2]
-        difference = float(row["ours"]) - float(row["published"])
-        difference /= point(metric, int(row["n_samples"]))
+        difference = None
+        if row["ours"]:
+            difference = float(row["ours"]) - float(row["published"])
+            difference /= point(metric, int(row["n_samples"])) * (1 if bigger_is_better else -1)
         records.append(
             {
                 "group": f"{systems(row['paper'], papers)} Table {row['table']}",
-                "series": _SERIES.get(row["protocol"], row["protocol"]),
-                "difference": difference if bigger_is_better else -difference,
+                "series": _SERIES[row["protocol"]],
+                "difference": difference,
                 "holds": row["verdict"] in HOLDS,
             }
         )
-    return records
+    order = list(_SERIES.values())
+    return sorted(records, key=lambda own: order.index(own["series"]))
 
 
 def _absent(rows: Sequence[Row]) -> str:
@@ -99,7 +102,7 @@ def _absent(rows: Sequence[Row]) -> str:
             (total["not compared"], "seconds"),
             (total["no data"], "without data"),
             (total["not run"], "not run"),
-            (n_diverged, "diverged"),
+            (n_diverged, "diverged, which count as not holding"),
         )
         if n
     ]

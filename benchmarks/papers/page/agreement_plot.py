@@ -28,8 +28,8 @@ def agreement(
     Parameters
     ----------
     records
-        The figures, each with the `group` it is of, the `series` within the group, the
-        `difference`, and whether it `holds`.
+        The figures, each with its `group`, the `series` within the group, the `difference`, and
+        whether it `holds`. A figure whose difference is None counts, but is not drawn.
     band
         The differences that are drawn as small. Whether a figure holds is given with it.
     ax
@@ -77,7 +77,8 @@ def agreement(
     ax.set_yticks(ticks, groups)
     ax.set_ylim(y - 0.7, -0.7)
     ax.tick_params(axis="y", length=0)
-    farthest = max(abs(record["difference"]) for record in records)
+    drawn = [r["difference"] for r in records if r["difference"] is not None]
+    farthest = max(map(abs, drawn), default=band)
     ax.set_xscale("symlog", linthresh=band, linscale=0.6)
     limit = max(farthest * 1.15, band * _MULTIPLES[1])
     far = [band * m for m in _MULTIPLES if band * m <= limit]
@@ -112,7 +113,7 @@ def _strip(ax: Axes, y: float, records: Sequence[Mapping[str, Any]], colour: str
         own = [
             (record["difference"], y + 0.7 * (i * _GOLDEN % 1 - 0.5))
             for i, record in enumerate(records)
-            if bool(record["holds"]) == holds
+            if bool(record["holds"]) == holds and record["difference"] is not None
         ]
         _dots(ax, [x for x, _ in own], [height for _, height in own], colour, holds)
     n_holding = sum(bool(record["holds"]) for record in records)

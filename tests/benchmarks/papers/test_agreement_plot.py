@@ -47,6 +47,12 @@ def test_beside_each_strip_stands_how_many_hold():
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Table 1", "Table 2"]
 
 
+def test_a_figure_without_a_difference_counts_and_is_not_drawn():
+    ax = agreement([figure("a", 0.5), figure("a", None, holds=False)])
+    assert [text.get_text() for text in ax.texts] == ["1 of 2"]
+    assert {float(x) for _, _, x in dots(ax)} == {0.5}
+
+
 def test_all_differences_are_within_the_axis():
     ax = agreement([figure("a", 250.0), figure("a", -1e-6)])
     low, high = ax.get_xlim()
