@@ -47,6 +47,9 @@ def source(tmp_path):
     """A source tree in which nothing has been compiled."""
     ignored = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__")
     shutil.copytree(PACKAGE, tmp_path / "source" / "river_trapezoid", ignore=ignored)
+    # The folders of a read-only checkout are copied as such.
+    for folder, _, _ in os.walk(tmp_path / "source"):
+        os.chmod(folder, 0o755)
     return tmp_path / "source"
 
 
