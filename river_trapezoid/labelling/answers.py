@@ -110,9 +110,7 @@ class Answers:
         """
         problem = self._problem(entry)
         if problem:
-            raise JournalError(
-                f"entry {number:,} of the journal: {problem}; got {reprlib.repr(entry)}"
-            )
+            raise JournalError(f"entry {number:,}: {problem}; got {reprlib.repr(entry)}")
         answer = Answer(
             entry["index"],
             entry.get("label"),

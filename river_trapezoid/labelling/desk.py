@@ -399,7 +399,10 @@ class Desk:
     def _replay(self) -> None:
         """Compute the state from the journal."""
         self._clear()
-        self._answers.replay(self._journal.entries)
+        try:
+            self._answers.replay(self._journal.entries)
+        except JournalError as error:
+            raise JournalError(f"{str(self._journal.path)!r}: {error}") from None
         n = len(self.instances)
         self._queue = active.LabelQueue(self._models.new(), max_waiting=n, max_remembered=n)
         for answer in self._answers.all:
@@ -481,7 +484,7 @@ class Desk:
         except (TypeError, ValueError) as error:
             if found is None:
                 raise
-            raise JournalError(f"the first line of the journal: {error}") from error
+            raise JournalError(f"{str(self._journal.path)!r}: {error}") from None
         return names
 
     def _check_instances(self) -> None:

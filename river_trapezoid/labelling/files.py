@@ -81,8 +81,8 @@ def _summary(desk: Desk) -> dict[str, Any]:
         "model_labels": {label: desk.target(label) for label in desk.classes},
         "instances": len(desk.instances),
         "labels": desk.n_labels,
-        "drawn_at_random": desk.n_checks,
-        "not_known": desk.n_unknown,
+        "checks": desk.n_checks,
+        "unknown": desk.n_unknown,
         "accuracy": None
         if accuracy is None
         else {

@@ -44,7 +44,7 @@ def test_labels_predictions_and_model_are_written(tmp_path):
 
     told = json.loads(pathlib.Path(summary).read_text(encoding="utf-8"))
     assert told["model_labels"] == {"ham": False, "spam": True}
-    assert (told["labels"], told["drawn_at_random"], told["not_known"]) == (60, 12, 1)
+    assert (told["labels"], told["checks"], told["unknown"]) == (60, 12, 1)
     assert told["accuracy"]["low"] <= told["accuracy"]["share"] <= told["accuracy"]["high"]
 
 
