@@ -10,11 +10,11 @@ from river import metrics as river_metrics
 
 from river_trapezoid._parameters import check_choice
 
-from .hold_out import HoldOut
+from .hold_out import HoldOut, Instances
 
 __all__ = ["Stream", "chosen", "length", "named_metrics", "named_models", "named_streams", "opened"]
 
-Dataset: TypeAlias = Iterable[tuple[Any, Any]] | HoldOut
+Dataset: TypeAlias = Instances | HoldOut
 Stream: TypeAlias = Dataset | Callable[[int], Dataset]
 
 

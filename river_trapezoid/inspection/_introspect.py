@@ -22,8 +22,8 @@ __all__ = [
     "weights_of",
 ]
 
-# A feature or a pair of features, and what tells its numbers apart if it has several: a label, or
-# "value" and "evidence".
+# A feature or a pair of features, with names that distinguish its numbers if it has several: a
+# label, or "value" and "evidence".
 Term: TypeAlias = tuple[Hashable, tuple[Any, ...]]
 
 

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from river import base
 
 from river_trapezoid._parameters import check_number
+from river_trapezoid.evaluate.hold_out import Instances
 from river_trapezoid.evaluate.progressive import Evaluator, training_points
 from river_trapezoid.inspection._introspect import check_pairs, features_of, innermost, learner_with
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["evidence_curve", "head_shares", "pair_evidence"]
-
-Instances = Iterable[tuple[Any, Any]]
 
 
 def evidence_curve(

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from river import base
 
 from river_trapezoid._parameters import check_number
+from river_trapezoid.evaluate.hold_out import Instances
 from river_trapezoid.evaluate.progressive import Evaluator, training_points, window_ends
 from river_trapezoid.inspection._introspect import Term, features_of, weights_of
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["feature_space", "weights_over_time"]
-
-Instances = Iterable[tuple[Any, Any]]
 
 _LIGHT, _DARK = np.array([0.45, 0.68, 0.86]), np.array([0.02, 0.24, 0.47])
 # More grey weights than this are drawn as a band.

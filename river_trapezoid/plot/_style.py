@@ -55,7 +55,7 @@ def finish(
     legend: bool = False,
     frame: bool = True,
 ) -> Axes:
-    """Label the axes and take away what carries no information."""
+    """Label the axes and remove what carries no information."""
     ax.set_title(title or "", loc="left", fontsize=10)
     ax.set_xlabel(x or "")
     ax.set_ylabel(y or "")
