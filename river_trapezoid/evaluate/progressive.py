@@ -61,7 +61,9 @@ class Evaluator:
         _check_samplers(model)
         for metric in metrics:
             if not metric.works_with(model):
-                raise ValueError(f"{type(metric).__name__} does not work with {model}")
+                raise ValueError(
+                    f"metrics must be compatible with model; got {type(metric).__name__} for {model}"
+                )
         self.model: Any = model
         self.metrics = metrics
         self.is_sampler = isinstance(model, active.base.ActiveLearningClassifier)
@@ -105,7 +107,7 @@ class Evaluator:
                 raise
             metric = (*self._probability_metrics, *self._margin_metrics)[0]
             raise TypeError(
-                f"{self.model} does not predict probabilities, which {type(metric).__name__} needs"
+                f"model must predict probabilities for {type(metric).__name__}; got {self.model}"
             ) from None
         self.seconds += time.perf_counter() - start
         return prediction

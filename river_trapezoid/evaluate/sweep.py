@@ -150,7 +150,7 @@ class Sensitivity:
         curve = self.curve(model, stream, metric)
         place = self._best(curve, chosen("metric", metric, self.names("metric")))
         if place is None:
-            raise ValueError("the sensitivity must have a mean that is a number; all means are NaN")
+            raise ValueError("records must have a mean that is a number; got only NaN")
         return curve[place]["value"]
 
     def table(self, stream: str | None = None, metric: str | None = None) -> str:

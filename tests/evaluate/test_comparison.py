@@ -350,7 +350,9 @@ def test_mistakes_are_named():
         evaluate.compare(MODELS, STREAMS, accuracy, repeats=0)
     with pytest.raises(ValueError, match="n_jobs must be"):
         evaluate.compare(MODELS, STREAMS, accuracy, n_jobs=0)
-    with pytest.raises(ValueError, match="model 'logistic': MAE does not work with"):
+    with pytest.raises(
+        ValueError, match="model 'logistic': metrics must be compatible with model; got MAE for"
+    ):
         evaluate.compare(MODELS, STREAMS, metrics.MAE())
 
 

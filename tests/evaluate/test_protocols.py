@@ -403,7 +403,9 @@ def test_models_that_are_not_classifiers_are_refused():
     with pytest.raises(TypeError, match="must be a classifier or a regressor; got HalfSpaceTrees"):
         evaluate.chunk_val_score(rows, anomaly.HalfSpaceTrees(), metrics.ROCAUC(), 10)
     ovo = multiclass.OneVsOneClassifier(linear_model.LogisticRegression())
-    with pytest.raises(TypeError, match="does not predict probabilities, which LogLoss needs"):
+    with pytest.raises(
+        TypeError, match="model must predict probabilities for LogLoss; got OneVsOne"
+    ):
         evaluate.chunk_val_score(rows, ovo, metrics.LogLoss(), 10)
     with pytest.raises(ValueError, match=r"y_true must be .*; got 'ham'"):
         evaluate.hold_out_score(naive_bayes.GaussianNB(), rows, [({"a": 1.0}, "ham")])

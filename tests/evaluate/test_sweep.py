@@ -332,7 +332,7 @@ def test_it_can_be_made_of_stored_records(outcome):
     with pytest.raises(ValueError, match="records must not be empty"):
         evaluate.Sensitivity("C", [0.01], [])
     nan = [{**stored[0], "value": math.nan}]
-    with pytest.raises(ValueError, match="must have a mean that is a number; all means are NaN"):
+    with pytest.raises(ValueError, match="records must have a mean that is a number; got only NaN"):
         evaluate.Sensitivity("C", [0.01], nan).best()
 
 

@@ -549,7 +549,7 @@ def test_models_without_what_importance_needs_are_refused(model, by, message):
             {"metric": metrics.Accuracy() + metrics.LogLoss()},
             "metric must be a single metric; got Accuracy, LogLoss",
         ),
-        ({"metric": metrics.MAE()}, "MAE does not work with"),
+        ({"metric": metrics.MAE()}, "metrics must be compatible with model; got MAE for"),
         ({"model": EvidenceClassifier(mixture=False), "by": "pairs"}, "model must pair features"),
     ],
 )
