@@ -1,4 +1,4 @@
-"""What a cell and a column of a raw table hold."""
+"""The kinds of cells and columns of a raw table."""
 
 from .cells import MISSING, as_label, is_known, is_plain
 from .kinds import StringSample

@@ -4,7 +4,7 @@ from typing import Any
 
 __all__ = ["MISSING", "as_label", "is_known", "is_plain"]
 
-# How tables write that a value is not known.
+# The ways in which tables write that a value is unknown.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
 # Below it, every integer is a float.
 _EXACT = 2.0**53
@@ -12,7 +12,7 @@ _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def is_known(cell: Any) -> bool:
-    """Whether a cell holds a value."""
+    """Whether a cell has a value."""
     if type(cell) is str:
         return cell not in MISSING and cell.strip() not in MISSING
     return cell is not None and cell == cell

@@ -5,7 +5,7 @@ __all__ = ["StringSample"]
 # Text has at least this mean number of words, and more than this share of distinct strings.
 _WORDS_OF_TEXT = 4
 _NEW_IN_TEXT = 0.5
-# With this mean number of words of letters only, a column may be text as well; dates do not have it.
+# A column with this mean number of words of letters may be text as well; dates have fewer.
 _WORDS_OF_PHRASES = 3
 # Columns with more than this share of distinct strings hold identifiers, unless they are short.
 _NEW_IN_IDENTIFIERS = 0.9
@@ -14,7 +14,7 @@ _SIZE = 10_000
 
 
 class StringSample:
-    """A sample of the strings in a column, from which its kind is found."""
+    """A sample of the strings in a column, to detect the kind of the column."""
 
     def __init__(self) -> None:
         self.n = 0
@@ -28,7 +28,7 @@ class StringSample:
         return self.n >= _SIZE
 
     def add(self, text: str) -> None:
-        """Take a string into the sample."""
+        """Add a string to the sample."""
         self.n += 1
         words = text.split()
         self._n_words += len(words)
@@ -45,5 +45,5 @@ class StringSample:
         return "category"
 
     def is_wordy(self) -> bool:
-        """Whether the strings have three words or more in the mean, as phrases do."""
+        """Whether the strings have at least three words on average, as phrases do."""
         return self._n_of_letters >= _WORDS_OF_PHRASES * self.n

@@ -65,7 +65,7 @@ class Lines(Iterator[str]):
         if self._length > LONGEST_ROW:
             problem = f"has more than {LONGEST_ROW:,} characters"
             if self.number > self._first:
-                problem += f" up to line {self.number:,}: is a quote not closed?"
+                problem += f" up to line {self.number:,}; is a quote not closed?"
             raise self._table.error(self._first, problem)
         return line
 
@@ -172,7 +172,7 @@ class Table(abc.ABC):
         for name, count in collections.Counter(names).items():
             if count > 1:
                 raise self.error(
-                    None, f"{count} columns are called {name!r}; give each its own name"
+                    None, f"column names must be distinct; {count} columns are called {name!r}"
                 )
         return names
 

@@ -18,86 +18,83 @@ from .tables import FileError, LIBSVMTable, Row, Table, open_table
 __all__ = ["TableFile"]
 
 _MOST_LABELS = 1000
-# More labels than this, and than half of the rows, are no labels.
+# A column with more values than this, and than half of the rows, does not hold labels.
 _FEW_LABELS = 10
 _ROWS_PER_UPDATE = 5000
 
 
 class TableFile(datasets.base.FileDataset):
-    r"""A table in a file, as a stream of numbers.
+    r"""A table in a file, as a stream of instances with numeric features.
 
-    The file is read anew each time it is iterated over, one row at a time, and never held in
-    memory. It is read once from beginning to end when the object is made, to find out what its
-    columns hold and whether it can be read at all, so that a row that is damaged is known before
-    anything is learned.
+    Each iteration reads the file row by row, without holding it in memory. The constructor reads
+    the whole file once to detect the kinds of its columns and to check it, so that a damaged row is
+    reported before anything is learned.
 
-    - A column is of numbers if all that is known of it are numbers. What is empty, `?`, `NA`,
-      `N/A`, `NaN` or `null` is not known, and has no key.
-    - Text becomes the counts of its words, by River's `BagOfWords`: the key of a word is
-      `column:word`. Strings are text if they have four words or more in the mean and most of them
-      are met once.
-    - Other strings are categories: the key is `column=value`, and its value is 1. Where nearly all
-      of them are met only once, as names and numbers of documents are, the column is left out.
+    - A column holds numbers if all its known values are numbers. Empty cells, `?`, `NA`, `N/A`,
+      `NaN` and `null` are unknown values, and have no key.
+    - Text is counted word by word with River's `BagOfWords`; the feature of a word is
+      `column:word`. A column of strings holds text if the strings have at least four words on
+      average and more than half of them are distinct.
+    - Other strings are categories: the feature is `column=value`, with the value 1. A column in
+      which nearly all strings are distinct, such as names or numbers of documents, is left out.
     - `True` and `False` are 1 and 0.
 
-    With two labels the task is binary, and the label of an instance is whether it is the positive
-    one. With more it is the label itself, a number or a string. Rows without a label are passed
-    over.
+    With two labels, the task is binary, and an instance is labelled by whether its label is the
+    positive one. With more labels, an instance has its label, a number or a string. Rows without a
+    label are skipped.
 
-    The formats are CSV (separated by commas, semicolons or tabs), JSON lines, LIBSVM and Parquet,
-    the latter if pyarrow is installed; any of them may be compressed by gzip. A row of text has at
-    most 16,777,216 characters, so that a damaged or malicious file does not fill the memory.
+    The formats are CSV (separated by commas, semicolons or tabs), JSON lines, LIBSVM, and Parquet,
+    which needs pyarrow. All of them may be compressed by gzip. A row of text has at most 16,777,216
+    characters, so that a damaged or malicious file does not fill the memory.
 
     Parameters
     ----------
     path
         The file.
     target
-        Name of the column with the label. None if there is none: the label of each instance is
-        then `None`. A LIBSVM file has its labels in the first column, which is called `label`.
+        Name of the column of the label. If None, the label of each instance is `None`, except in a
+        LIBSVM file, whose first column holds the labels and is called `label`.
     format
-        `"csv"`, `"jsonl"`, `"libsvm"` or `"parquet"`; None to go by the name of the file, or by
-        its content.
+        `"csv"`, `"jsonl"`, `"libsvm"` or `"parquet"`; None to detect the format by the name of the
+        file or by its content.
     text
-        Names of the columns that hold text, however short; None to find out.
+        Names of the columns that hold text, however short; None to detect them.
     ignore
         Names of columns to leave out.
     positive
-        The positive label of two. By default the last in order, such as 1 of 0 and 1, `yes` of
-        `no` and `yes`; and `+` of `-` and `+`.
+        Which of two labels is positive. By default the last in order, such as 1 of 0 and 1, or
+        `yes` of `no` and `yes`; of `-` and `+` it is `+`.
     header
-        Whether the first row of a CSV file has the names of the columns. If not, they are f1, f2,
-        and so on.
+        Whether the first row of a CSV file has the names of the columns. If not, the columns are
+        called f1, f2, and so on.
     encoding
         The encoding of a file of text.
     name
-        What errors call the file; its name by default.
+        The name of the file in errors; by default that of `path`.
     progress
-        Whether to show a progress bar while the file is read for the first time, if tqdm is
-        installed.
+        Whether to show a progress bar during the first reading, if tqdm is installed.
 
     Attributes
     ----------
     columns
-        What each column holds, as a dict: `"number"`, `"category"`, `"text"`, `"identifier"` if it
-        is left out for that, or `"ignored"`.
+        The kind of each column, as a dict: `"number"`, `"category"`, `"text"`, `"identifier"` for
+        a column that is left out because nearly all its strings are distinct, or `"ignored"`.
     features
-        Names of all features, in the order of the columns, where all columns are of numbers.
+        Names of all features, in the order of the columns; only where all columns hold numbers.
     odd_cells
-        The first cell that is no number in a column that held numbers up to there, as a dict from
-        the column to the number of its line and its content.
+        For each column with numbers before its first other value, the line and content of that
+        value, as a dict.
     wordy
-        Names of the columns that are left out as identifiers, but hold three words or more in the
-        mean, so that they may be meant for `text`.
+        Names of the columns that are left out as identifiers but hold at least three words on
+        average, so that `text` may be right for them.
     labels
-        How often each label occurs, as a dict, in the order of the labels.
+        The number of rows with each label, as a dict in the order of the labels.
     positive
-        The positive label; None if there are more than two.
+        The positive label; None with more than two labels.
     n_unlabelled
-        Number of rows that have no label.
+        Number of rows without a label.
     is_sorted
-        Whether all rows with one label come before those with the next: no stream until it is
-        shuffled.
+        Whether the rows are sorted by label. If so, shuffle them before use as a stream.
 
     Examples
     --------
@@ -116,8 +113,8 @@ class TableFile(datasets.base.FileDataset):
     {'colour=blue': 1.0} True
     {'height': 0.2, 'colour=red': 1.0} False
 
-    Centring, as `preprocessing.StandardScaler` does, leaves nothing of a category, which is 1 where
-    it is there at all. Scale the numbers alone, and let the others pass:
+    Centring turns a category into 0, as its value is 1 wherever it is observed. So scale only the
+    numbers, and pass the other features on:
 
     >>> from river import compose
     >>> from river_trapezoid import linear_model, preprocessing
@@ -179,23 +176,22 @@ class TableFile(datasets.base.FileDataset):
         positive: Any = None,
         progress: bool = False,
     ) -> TableFile:
-        """Make a stream of a table that `tables.open_table` has opened.
+        """Make a `TableFile` of a table that `tables.open_table` has opened.
 
         Parameters
         ----------
         table
             The table.
         target
-            Name of the column with the label; None if there is none.
+            Name of the column of the label; None if there is none.
         text
-            Names of the columns that hold text, however short; None to find out.
+            Names of the columns that hold text, however short; None to detect them.
         ignore
             Names of columns to leave out.
         positive
-            The positive label of two; the last in order by default.
+            Which of two labels is positive; the last in order by default.
         progress
-            Whether to show a progress bar while the file is read for the first time, if tqdm is
-            installed.
+            Whether to show a progress bar during the first reading, if tqdm is installed.
 
         """
         self = cls.__new__(cls)
@@ -227,7 +223,7 @@ class TableFile(datasets.base.FileDataset):
         self.is_sorted = False
         self._label_of: dict[Any, Any] = {}
         self._words = feature_extraction.BagOfWords()
-        # The names of a CSV or Parquet file can be checked before any of its rows.
+        # The columns of a CSV or Parquet file are known before its rows are read.
         if self._table.columns is not None:
             self._check_names(self._table.columns)
         scan = _Scan(self)
@@ -241,11 +237,11 @@ class TableFile(datasets.base.FileDataset):
         ) as advance:
             scan.run(advance)
         if not scan.n_rows:
-            raise FileError(f"{self.name}: there are no rows in it")
+            raise FileError(f"{self.name}: has no rows")
         self._check_names(list(scan.columns))
         self.columns = scan.kinds()
         if isinstance(self._table, LIBSVMTable):
-            # By their index, as all of them are f and a number.
+            # By index, as the names are f1, f2, and so on.
             in_order = sorted(self.columns, key=lambda name: (len(name), name))
             self.columns = {name: self.columns[name] for name in in_order}
         self.wordy = [
@@ -264,7 +260,7 @@ class TableFile(datasets.base.FileDataset):
         numbers = [name for name, kind in self.columns.items() if kind == "number"]
         others = {"category", "text"}.intersection(self.columns.values())
         if not numbers and not others:
-            raise FileError(f"{self.name}: there is no column to learn from")
+            raise FileError(f"{self.name}: has no column to learn from")
         super().__init__(
             filename=table.path.name,
             directory=table.path.parent,
@@ -284,7 +280,7 @@ class TableFile(datasets.base.FileDataset):
             for name in names:
                 if name not in known:
                     near = difflib.get_close_matches(name, known, n=1)
-                    hint = f"; its columns are {listed(list(map(repr, known)))}"
+                    hint = f"; the columns are {listed(list(map(repr, known)))}"
                     if near:
                         hint = f", did you mean {near[0]!r}?"
                     raise ValueError(
@@ -301,7 +297,9 @@ class TableFile(datasets.base.FileDataset):
         n_labels = len(self.labels)
         if n_labels < 2:
             found = f"a single label, {next(iter(self.labels))!r}" if n_labels else "no label"
-            raise FileError(f"{self.name}: column {self.target!r} has {found}; two are needed")
+            raise FileError(
+                f"{self.name}: column {self.target!r} has {found}; at least two are needed"
+            )
         if n_labels > _MOST_LABELS or _FEW_LABELS < n_labels > n_labelled / 2:
             raise self._no_labels(f"{n_labels:,} different values in {n_labelled:,} rows")
         if n_labels == 2:
@@ -309,8 +307,8 @@ class TableFile(datasets.base.FileDataset):
 
     def _no_labels(self, found: str) -> FileError:
         return FileError(
-            f"{self.name}: column {self.target!r} has {found}, which is no set of labels; name the "
-            "column that says which class a row belongs to"
+            f"{self.name}: column {self.target!r} has {found}, too many for labels; target must be "
+            "the column with the class of each row"
         )
 
     def _set_positive(self, positive: Any) -> None:
@@ -333,15 +331,15 @@ class TableFile(datasets.base.FileDataset):
 
     @property
     def features(self) -> list[str]:
-        """Names of all features, where every column is of numbers."""
+        """Names of all features; only where all columns hold numbers."""
         if self.n_features is None:
             raise AttributeError(
-                f"{self.name} has categories or text, whose features are not known before they come"
+                f"{self.name} has categories or text, whose features are not known in advance"
             )
         return [name for name, kind in self.columns.items() if kind == "number"]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Iterate over the rows of all instances, as they are in the file."""
+        """Iterate over the rows of all instances, with the cells in the file."""
         if self.target is None:
             for _, row in self._table:
                 yield row
@@ -351,19 +349,19 @@ class TableFile(datasets.base.FileDataset):
                     yield row
 
     def label_of(self, row: Row) -> Any:
-        """The label of a row: whether it is the positive one, or which of more than two.
+        """The label of a row: whether it is positive of two labels, otherwise the label itself.
 
         Parameters
         ----------
         row
-            A row, as `rows` has it.
+            A row, as `rows` yields it.
 
         """
         if self.target is None:
             return None
         raw = row.get(self.target)
         if raw not in self._label_of:
-            raise FileError(f"{self.name}: the label {raw!r} was not there before: has it changed?")
+            raise FileError(f"{self.name}: has a new label, {raw!r}; has the file changed?")
         label = self._label_of[raw]
         return label if self.positive is None else label == self.positive
 
@@ -373,7 +371,7 @@ class TableFile(datasets.base.FileDataset):
         Parameters
         ----------
         row
-            A row, as `rows` has it.
+            A row, as `rows` yields it.
 
         """
         x: dict[str, float] = {}
@@ -386,8 +384,8 @@ class TableFile(datasets.base.FileDataset):
                 except (OverflowError, TypeError, ValueError):
                     if is_known(value):
                         raise FileError(
-                            f"{self.name}: {value!r} in column {name!r} is no number: has the file "
-                            "changed?"
+                            f"{self.name}: column {name!r} has {value!r}, which is not a number; "
+                            "has the file changed?"
                         ) from None
                     continue
                 if number == number:
@@ -413,7 +411,7 @@ class TableFile(datasets.base.FileDataset):
 
 
 class _Scan:
-    """What is found out about a file by reading it once."""
+    """The facts about a file from one reading."""
 
     def __init__(self, dataset: TableFile):
         self.dataset = dataset
@@ -421,7 +419,7 @@ class _Scan:
         self.n_unlabelled = 0
         self.n_runs = 0
         self.counts: dict[Any, int] = {}
-        # How many cells of each column are known.
+        # The number of known cells of each column.
         self.columns: dict[str, int] = dict.fromkeys(dataset._table.columns or (), 0)
         self.odd_cells: dict[str, tuple[int, str]] = {}
         self._strings: dict[str, StringSample] = {}
@@ -488,12 +486,12 @@ class _Scan:
     def _unusable(self, place: int, name: str, value: Any) -> FileError:
         return self.dataset._table.error(
             place,
-            f"column {name!r} holds {type(value).__name__} {value!r}, which is no number, string or "
-            "truth value; it may be ignored",
+            f"column {name!r} must hold numbers, strings or truth values; got "
+            f"{type(value).__name__} {value!r}; to leave the column out, ignore it",
         )
 
     def kinds(self) -> dict[str, str]:
-        """What each column but the target holds."""
+        """The kind of each column but the target."""
         kinds = {}
         for name in self.columns:
             if name == self.dataset.target:
@@ -504,7 +502,7 @@ class _Scan:
                 kinds[name] = "text"
             elif name in self._strings:
                 kind = self._strings[name].kind()
-                # Who names the columns of text has none found for them.
+                # Where the columns of text are named, no others are detected.
                 if kind == "text" and self.dataset.text is not None:
                     kind = "identifier"
                 kinds[name] = kind
@@ -513,11 +511,11 @@ class _Scan:
         return kinds
 
     def is_wordy(self, name: str) -> bool:
-        """Whether a column of strings may be meant for text."""
+        """Whether a column of strings may be text."""
         return self._strings[name].is_wordy()
 
     def mostly_absent(self, names: Collection[str]) -> bool:
-        """Whether most cells of some columns are not there."""
+        """Whether most cells of some columns are absent."""
         known = sum(self.columns[name] for name in names)
         return known < len(names) * self.n_rows / 2
 
@@ -531,6 +529,6 @@ def _infinite(name: str) -> str:
 
 def _in_order(item: tuple[Any, int]) -> tuple[bool, bool, Any]:
     label = item[0]
-    # A plus is the positive one, though it comes before a minus among characters.
+    # The plus is positive, though it precedes the minus in the order of characters.
     words = isinstance(label, str)
     return words, label == "+", label.lower() if words else label

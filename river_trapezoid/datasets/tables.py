@@ -40,12 +40,12 @@ _SNIFFED_CHARACTERS = 1 << 20
 _PARQUET = b"PAR1"
 # Rows of a Parquet file that are in memory at once.
 _BATCH = 1000
-# The limit of csv is one for the whole process.
+# The limit of csv holds for the whole process.
 _csv_limit = threading.Lock()
 
 
 class CSVTable(Table):
-    """Cells separated by commas, semicolons or tabs, whichever fits the first rows.
+    """Rows of cells that are separated by commas, semicolons or tabs, whichever fits the first rows.
 
     Cells separated by tabs have no quotes unless the first one has; those separated by semicolons
     may have decimal commas.
@@ -125,12 +125,12 @@ class CSVTable(Table):
         cells = "1 cell" if n_cells == 1 else f"{n_cells:,} cells"
         problem = f"has {cells}, but there are {n_columns:,} columns"
         if last > first:
-            problem += f"; the row ends in line {last:,}: is a quote not closed?"
+            problem += f"; the row ends in line {last:,}; is a quote not closed?"
         return self.error(first, problem)
 
 
 class JSONLinesTable(Table):
-    """An object in each line."""
+    """Lines that are JSON objects."""
 
     def _rows(self) -> Iterator[tuple[int, Row]]:
         decode = json.JSONDecoder(object_pairs_hook=self._object).decode
@@ -183,7 +183,7 @@ class LIBSVMTable(Table):
                         place, "has cells that are not index:value, as in +1 1:0.5 7:2"
                     ) from None
                 if len(row) < len(cells) - 1:
-                    raise self.error(place, "has an index twice")
+                    raise self.error(place, "has the same index twice")
                 row[self.target] = cells[0]
                 yield place, row
 
@@ -217,7 +217,7 @@ class ParquetTable(Table):
     def _rows(self) -> Iterator[tuple[int, Row]]:
         place = 0
         with self._file() as file:
-            # One group at a time, since what has been read of a file stays in memory up to the end.
+            # One group at a time, as pyarrow holds the groups of an iteration in memory until its end.
             for group in range(file.num_row_groups):
                 for batch in file.iter_batches(batch_size=_BATCH, row_groups=[group]):
                     for row in batch.to_pylist():
@@ -234,7 +234,7 @@ class ParquetTable(Table):
             raise ImportError("Parquet files need pyarrow: pip install pyarrow") from None
         with self.path.open("rb") as raw:
             plain = uncompressed(raw)
-            # Given a path, it holds less in memory; of gzip it has to go back and forth in a file.
+            # With a path, pyarrow holds less in memory; gzip needs a file that can seek.
             source = self.path if plain is raw else plain
             try:
                 with pyarrow.parquet.ParquetFile(source) as file:
@@ -321,7 +321,7 @@ def _format_of(path: pathlib.Path) -> str:
 
 
 def _cells(lines: Iterable[str], delimiter: str, **options: Any) -> Iterator[list[str]]:
-    """The cells of rows of CSV, which may be as long as a row."""
+    """Yield the cells of rows of CSV; a cell may be as long as a row."""
     reader = csv.reader(lines, delimiter=delimiter, **options)
     while True:
         with _csv_limit:

@@ -287,7 +287,7 @@ def test_files_that_cannot_be_read_or_written(tmp_path, file, capsys, monkeypatc
     table.write_text("a,b\n1,2\n")
     assert "did you mean" in fails(capsys, monkeypatch, table, "--ignore", "aa")[1]
     assert (
-        "got 'foo'; its columns are 'a', 'b'"
+        "got 'foo'; the columns are 'a', 'b'"
         in fails(capsys, monkeypatch, table, "--text", "foo")[1]
     )
 

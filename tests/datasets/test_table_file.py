@@ -246,17 +246,17 @@ def test_cells_that_are_absent_from_most_rows_make_a_sparse_table(write):
 MALFORMED = {
     "": "data.csv: is empty",
     "\n\n": "data.csv: is empty",
-    "a,y\n": "data.csv: there are no rows in it",
+    "a,y\n": "data.csv: has no rows",
     "a,b,y\n1,2,0\n1,2\n": "data.csv, line 3: has 2 cells, but there are 3 columns",
     "a,b,y\n1,2,0\n\n1,2,3,4\n": "data.csv, line 4: has 4 cells, but there are 3 columns",
     'a,b,y\n1,2,0\n"1,2,0\n3,4,1\n': (
-        "data.csv, line 3: has 1 cell, but there are 3 columns; the row ends in line 4: is a quote "
+        "data.csv, line 3: has 1 cell, but there are 3 columns; the row ends in line 4; is a quote "
         "not closed?"
     ),
-    "a,b,a,y\n1,2,3,0\n": "data.csv: 2 columns are called 'a'; give each its own name",
-    "a,y\n1,x\n2,x\n": "data.csv: column 'y' has a single label, 'x'; two are needed",
-    "a,y\n1,\n2,?\n": "data.csv: column 'y' has no label; two are needed",
-    "y\n0\n1\n": "data.csv: there is no column to learn from",
+    "a,b,a,y\n1,2,3,0\n": "data.csv: column names must be distinct; 2 columns are called 'a'",
+    "a,y\n1,x\n2,x\n": "data.csv: column 'y' has a single label, 'x'; at least two are needed",
+    "a,y\n1,\n2,?\n": "data.csv: column 'y' has no label; at least two are needed",
+    "y\n0\n1\n": "data.csv: has no column to learn from",
     "a,y\n1,0\ninf,1\n": (
         "data.csv, line 3: column 'a' is infinite or too large for a float; leave the cell empty if "
         "its value is not known"
@@ -268,8 +268,8 @@ MALFORMED = {
         "data.csv: is not UTF-8 text; try another encoding, such as utf-16"
     ),
     "a,y\n" + "".join(f"1,{i / 8}\n" for i in range(100)): (
-        "data.csv: column 'y' has 100 different values in 100 rows, which is no set of labels; name "
-        "the column that says which class a row belongs to"
+        "data.csv: column 'y' has 100 different values in 100 rows, too many for labels; target must "
+        "be the column with the class of each row"
     ),
     gzip.compress(b"a,y\n1,0\n2,1\n" * 100, mtime=0)[:-12]: "data.csv: cannot be decompressed",
 }
@@ -288,10 +288,18 @@ def test_what_cannot_be_read_is_said_with_its_place(write, content, message):
         ("a.jsonl", '{"a": 1, "y": 0}\n{"a": 1,\n', "a.jsonl, line 2: is not JSON"),
         ("a.jsonl", '[{"a": 1, "y": 0}]\n', "a.jsonl, line 1: is not an object"),
         ("a.jsonl", '{"a": 1, "a": 2, "y": 0}\n', "a.jsonl, line 1: has the name 'a' twice"),
-        ("a.jsonl", '{"a": [1], "y": 0}\n', "a.jsonl, line 1: column 'a' holds list [1]"),
-        ("a.jsonl", '{"a": "b", "y": 0}\n{"a": {}, "y": 1}', "a.jsonl, line 2: column 'a' holds"),
+        (
+            "a.jsonl",
+            '{"a": [1], "y": 0}\n',
+            "a.jsonl, line 1: column 'a' must hold numbers, strings or truth values; got list [1]",
+        ),
+        (
+            "a.jsonl",
+            '{"a": "b", "y": 0}\n{"a": {}, "y": 1}',
+            "a.jsonl, line 2: column 'a' must hold",
+        ),
         ("a.libsvm", "1 1:2\n0 1;2\n", "a.libsvm, line 2: has cells that are not index:value"),
-        ("a.libsvm", "1 1:2 1:3\n", "a.libsvm, line 1: has an index twice"),
+        ("a.libsvm", "1 1:2 1:3\n", "a.libsvm, line 1: has the same index twice"),
         ("a.parquet", "no parquet", "a.parquet: is not a Parquet file"),
     ],
 )
@@ -328,7 +336,7 @@ LONG_ROWS = {
     "names.csv": (f"a,{LONG},y\n1,0\n", "line 1: has more than 16,777,216 characters"),
     "cells.csv": (
         "a,y\n1,0\n" + '"1\n",' * (1 << 22),
-        "line 3: has more than 16,777,216 characters up to line 3,355,446: is a quote not closed?",
+        "line 3: has more than 16,777,216 characters up to line 3,355,446; is a quote not closed?",
     ),
     "data.jsonl": (
         f'{{"a": 1, "y": 0}}\n{{"a": "{LONG}", "y": 1}}\n',
@@ -415,7 +423,7 @@ def test_an_unknown_column_comes_with_the_nearest_name(write):
     for options in ({"target": "gama"}, {"target": "gamma", "text": ["bata"]}):
         with pytest.raises(ValueError, match=r"did you mean '(gamma|beta)'\?"):
             datasets.TableFile(path, **options)
-    with pytest.raises(ValueError, match="got 'y'; its columns are 'alpha', 'beta', 'gamma'"):
+    with pytest.raises(ValueError, match="got 'y'; the columns are 'alpha', 'beta', 'gamma'"):
         datasets.TableFile(path, "y")
     lines = write('{"alpha": 1, "label": 0}\n{"alpha": 1, "label": 1}\n', "data.jsonl")
     with pytest.raises(ValueError, match="did you mean 'label'"):
@@ -453,7 +461,7 @@ def test_what_changes_between_two_passes_is_an_error(write):
     path = write("a,y\n1,0\n2,1\n")
     table = datasets.TableFile(path, "y")
     path.write_text("a,y\n1,0\n2,7\n")
-    with pytest.raises(FileError, match="has it changed"):
+    with pytest.raises(FileError, match="has a new label, '7'; has the file changed"):
         list(table)
     path.write_text("a,y\n1,0\nx,1\n")
     with pytest.raises(FileError, match="has the file changed"):
