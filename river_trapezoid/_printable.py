@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
-__all__ = ["printable"]
+__all__ = ["printable", "quoted"]
+
+_REPR = reprlib.Repr()
+_REPR.maxstring = _REPR.maxother = 60
 
 
 def printable(value: Any) -> str:
@@ -16,3 +20,13 @@ def printable(value: Any) -> str:
 
     """
     return "".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in str(value))
+
+
+def quoted(value: Any) -> str:
+    """The representation of a value, shortened, for an error about it.
+
+    >>> quoted("word " * 1000)
+    "'word word word word word wo...d word word word word word '"
+
+    """
+    return _REPR.repr(value)

@@ -22,7 +22,7 @@ def run(arguments: Sequence[str]) -> int:
     Parameters
     ----------
     arguments
-        The arguments of the command line. Options and files without a command are those of
+        The arguments of the command line. Without a command, options and files are passed to
         `compare`.
 
     """
@@ -46,7 +46,7 @@ def execute(application: typer.Typer, arguments: Sequence[str], program: str) ->
     arguments
         The arguments of the command line.
     program
-        Its name in the help and in errors.
+        The name of the program in its help and in errors.
 
     """
     try:

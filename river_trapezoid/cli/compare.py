@@ -106,13 +106,13 @@ class Request:
     metrics
         The names of the metrics; None for the default.
     of_a_file
-        Whether the data are in a file, rather than those that come with River.
+        Whether the data are in a file rather than in River.
     repeats
         The number of runs; None for the default.
     seed
-        The seed of the first of them.
+        The seed of the first run.
     delay
-        The number of rows after which a label arrives; None for at once.
+        The number of rows after which a label arrives; None for no delay.
     budget
         The share of the labels that a learner may query; None for all.
 
@@ -195,7 +195,7 @@ def _learner_names(given: Sequence[str]) -> list[str]:
 
 
 def _opening(protocol: Protocol, all_wanted: bool) -> list[str]:
-    """What is compared and how, and what the user may want to change."""
+    """The facts about the comparison, and what the user may want to change."""
     lines = [f"{what}: {value}" for what, value in protocol.facts().items()]
     lines += [f"note: {hint}" for hint in protocol.data.hints]
     if all_wanted and protocol.budget is not None:

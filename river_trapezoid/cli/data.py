@@ -15,6 +15,7 @@ import typer
 from river import datasets
 
 from river_trapezoid._columns import listed
+from river_trapezoid._printable import quoted
 from river_trapezoid.datasets import TableFile
 from river_trapezoid.datasets.tables import FORMATS, FileError, open_table
 
@@ -75,14 +76,14 @@ class Source:
 
 @dataclasses.dataclass(frozen=True)
 class Data:
-    """A data set, with what to say about it.
+    """A data set, with a description of it.
 
     Parameters
     ----------
     name
         The name.
     dataset
-        The data set, which can be iterated over again.
+        The data set, which can be iterated over repeatedly.
     shuffled
         Whether to take the rows in random order.
     numbers
@@ -112,7 +113,7 @@ class Data:
 
 @contextlib.contextmanager
 def loaded(source: Source) -> Iterator[Data]:
-    """Yield the data; a copy of the standard input is there for as long.
+    """Yield the data; a copy of the standard input is removed afterwards.
 
     Parameters
     ----------
@@ -202,18 +203,18 @@ def _data_of(source: TableFile, shuffled: bool) -> Data:
         by_kind.setdefault(kind, []).append(name)
     facts = {"rows": f"{source.n_samples:,}", **_labels(source)}
     if source.n_unlabelled:
-        facts["rows"] += f" and {source.n_unlabelled:,} without a label, which are left out"
+        facts["rows"] += f" and {source.n_unlabelled:,} without a label, which are skipped"
     for kind, title in (
         ("number", "numbers"),
         ("category", "categories, one feature for each value"),
         ("text", "text, one feature for each word"),
         ("identifier", "left out, as nearly every value is different"),
-        ("ignored", "left out, as asked"),
+        ("ignored", "left out by --ignore"),
     ):
         if kind in by_kind:
             facts[title] = listed(by_kind[kind])
     hints = [
-        f"column {name!r} has {value!r} in line {line:,}, which is not a number, so that its values "
+        f"column {name!r} has {quoted(value)} in line {line:,}, which is not a number, so that its values "
         "are taken as categories; leave a cell empty if its value is not known"
         for name, (line, value) in source.odd_cells.items()
     ]

@@ -9,9 +9,9 @@ class Failure(Exception):
     Parameters
     ----------
     message
-        What has happened, and what to do.
+        What happened, and what to do about it.
     exit_code
-        1 if the data are at fault, 2 if the arguments are, 130 for an interrupt.
+        1 for an error in the data, 2 for an error in the arguments, 130 for an interrupt.
 
     """
 
@@ -20,5 +20,5 @@ class Failure(Exception):
         self.exit_code = exit_code
 
     def format_message(self) -> str:
-        """The message, as Typer's own errors give it."""
+        """The message, by the method that Typer's errors have."""
         return str(self)

@@ -4,7 +4,8 @@ import pathlib
 import shutil
 import sys
 import textwrap
-from typing import Annotated, Any
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
 
 import typer
 
@@ -13,98 +14,55 @@ from river_trapezoid.datasets.tables import FileError, text_lines
 from river_trapezoid.labelling import Desk, JournalError
 
 from .failure import Failure
+from .label_options import (
+    Budget,
+    Check,
+    Classes,
+    Encoding,
+    File,
+    Format,
+    Header,
+    Ignore,
+    Out,
+    Seed,
+    Text,
+)
 from .terminal import say
 
 __all__ = ["label"]
 
+T = TypeVar("T")
+
 
 def label(
-    file: Annotated[
-        pathlib.Path,
-        typer.Argument(
-            metavar="FILE", help="What to label: CSV, JSON lines, Parquet, or lines of text (.txt)."
-        ),
-    ],
-    classes: Annotated[
-        str,
-        typer.Option(metavar="A,B", help="Names of the classes; you may also name them as you go."),
-    ] = "",
-    budget: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="How many labels you will give at most.")
-    ] = None,
-    out: Annotated[
-        pathlib.Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Where answers and results are kept; FILE.labels by default.",
-        ),
-    ] = None,
-    check: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE",
-            min=0.0,
-            max=0.5,
-            help="Share of the questions that is drawn at random to estimate the accuracy.",
-        ),
-    ] = 0.1,
-    text: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column of text; found out by default."),
-    ] = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN", help="A column neither to show nor to learn from."),
-    ] = None,
-    format: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMAT",
-            help="csv, jsonl, libsvm, parquet, or text for lines of text; found out by default.",
-        ),
-    ] = None,
-    header: Annotated[
-        bool, typer.Option(help="Whether a CSV file begins with the names of its columns.")
-    ] = True,
-    encoding: Annotated[str, typer.Option(metavar="NAME", help="Encoding of the file.")] = "utf-8",
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of what is drawn.")] = 0,
+    file: File,
+    classes: Classes = "",
+    budget: Budget = None,
+    out: Out = None,
+    check: Check = 0.1,
+    text: Text = None,
+    ignore: Ignore = None,
+    format: Format = None,
+    header: Header = True,
+    encoding: Encoding = "utf-8",
+    seed: Seed = 0,
 ) -> None:
-    """Label a file by hand; a model asks for what is worth it.
+    """Label a file by hand, with a model that chooses the questions.
 
-    Each answer is on the disk before the next question. Run the same command to go on.
+    Each answer is on the disk before the next question. Run the same command again to resume.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Failure("label asks questions: run it in a terminal, without a pipe", 2)
-    folder = file.with_name(f"{file.name}.labels") if out is None else out
-    names = [name.strip() for name in classes.split(",")] if classes else []
-    if len(names) == 1 or not all(names) or len(set(names)) < len(names):
-        raise typer.BadParameter(
-            f"must be two names or more, separated by commas; got {classes!r}",
-            param_hint="--classes",
-        )
-    if not all(map(str.isprintable, names)):
-        raise typer.BadParameter(
-            f"must be names without control characters; got {classes!r}", param_hint="--classes"
-        )
-    features: Any = None
+    names = _class_names(classes)
     table: datasets.TableFile | None = None
+    instances: list[Any]
+    if format == "text" or (format is None and _is_text(file)):
+        instances = _loaded(lambda: _lines(file, encoding))
+    else:
+        table = _loaded(lambda: _table(file, format, text, ignore or (), header, encoding))
+        instances = _loaded(lambda: _rows(table, set(ignore or ())))
+    folder = file.with_name(f"{file.name}.labels") if out is None else out
     try:
-        if not file.is_file():
-            problem = "is a folder" if file.is_dir() else "there is no such file"
-            raise ValueError(f"{file.name}: {problem}")
-        if format == "text" or (format is None and _is_text(file)):
-            instances: list[Any] = _lines(file, encoding)
-        else:
-            table = datasets.TableFile(
-                file,
-                format=format,
-                text=text,
-                ignore=ignore or (),
-                header=header,
-                encoding=encoding,
-                progress=True,
-            )
-            instances, features = _rows(table, set(ignore or ())), table.features_of
         folder.mkdir(parents=True, exist_ok=True)
         desk = Desk(
             instances,
@@ -112,15 +70,58 @@ def label(
             budget=budget,
             check_share=check,
             journal=folder / "journal.jsonl",
-            features=features,
+            features=None if table is None else table.features_of,
             seed=seed,
         )
     except JournalError as error:
-        raise Failure(f"{error}; --out FOLDER begins another journal", 1) from None
+        raise Failure(f"{error}; --out FOLDER starts another journal", 1) from None
     except (OSError, ValueError) as error:
         raise Failure(str(error), 1) from None
     _ask(desk, file.name, table)
     _finish(desk, folder, table)
+
+
+def _class_names(classes: str) -> list[str]:
+    names = [name.strip() for name in classes.split(",")] if classes else []
+    if len(names) == 1 or not all(names) or len(set(names)) < len(names):
+        raise typer.BadParameter(
+            f"must be at least two distinct names, separated by commas; got {classes!r}",
+            param_hint="--classes",
+        )
+    if not all(map(str.isprintable, names)):
+        raise typer.BadParameter(
+            f"must be names without control characters; got {classes!r}", param_hint="--classes"
+        )
+    return names
+
+
+def _loaded(load: Callable[[], T]) -> T:
+    """What is loaded from the file; an error ends the command."""
+    try:
+        return load()
+    except (FileError, OSError) as error:
+        raise Failure(str(error), 1) from None
+    except (ImportError, ValueError) as error:
+        raise Failure(str(error), 2) from None
+
+
+def _table(
+    file: pathlib.Path,
+    format: str | None,
+    text: Collection[str] | None,
+    ignore: Collection[str],
+    header: bool,
+    encoding: str,
+) -> datasets.TableFile:
+    return datasets.TableFile(
+        file,
+        format=format,
+        text=text,
+        ignore=ignore,
+        header=header,
+        encoding=encoding,
+        progress=True,
+    )
 
 
 def _is_text(file: pathlib.Path) -> bool:
@@ -132,12 +133,12 @@ def _lines(file: pathlib.Path, encoding: str) -> list[str]:
     """The lines of a file of text that are not empty."""
     lines = list(text_lines(file, encoding))
     if not lines:
-        raise FileError(f"{file.name}: there are no lines in it")
+        raise FileError(f"{file.name}: has no lines")
     return lines
 
 
-def _rows(table: datasets.TableFile, left_out: set[str]) -> list[dict[str, Any]]:
-    """The rows of a table, as they are in its file, but for some columns."""
+def _rows(table: datasets.TableFile, left_out: Collection[str]) -> list[dict[str, Any]]:
+    """The rows of a table, with the cells in its file, without some columns."""
     return [
         {name: value for name, value in row.items() if name not in left_out} for row in table.rows()
     ]
@@ -152,7 +153,7 @@ def _ask(desk: Desk, title: str, table: datasets.TableFile | None) -> None:
         with Keyboard() as keyboard:
             Terminal(desk, title, keyboard, last=last).run()
     except KeyboardInterrupt:
-        # The same as to quit: all answers are in the journal.
+        # As if the user had quit: all answers are in the journal.
         print()
     except (JournalError, OSError) as error:
         raise Failure(str(error), 1) from None
@@ -169,10 +170,10 @@ def _finish(desk: Desk, folder: pathlib.Path, table: datasets.TableFile | None) 
         labels, predictions, model, summary = desk.save(folder)
     except OSError as error:
         raise Failure(str(error), 1) from None
-    # Not wrapped, so that they can be copied.
+    # Not wrapped, so that the paths can be copied.
     say(
         f"labels: {labels}",
-        f"predictions for the others: {predictions}",
+        f"predictions for the rest: {predictions}",
         f"model: {model}",
         f"summary: {summary}",
     )
@@ -182,9 +183,9 @@ def _finish(desk: Desk, folder: pathlib.Path, table: datasets.TableFile | None) 
         if table is None
         else f"datasets.TableFile({table.filename!r}).features_of(row), with the options of this run"
     )
-    _wrapped(f"The model is read by persist.load. It takes {takes}; it predicts {meaning}.")
+    _wrapped(f"Load the model with persist.load. It takes {takes}, and predicts {meaning}.")
     if desk.question is not None:
-        _wrapped("Run the same command to go on.")
+        _wrapped("Run the same command again to resume.")
 
 
 def _wrapped(text: str) -> None:

@@ -1,4 +1,4 @@
-"""The options that several commands have, and how names and files in them are checked."""
+"""The options of several commands, and the checks of names and files in options."""
 
 from __future__ import annotations
 
@@ -28,23 +28,27 @@ def _jobs(number: int) -> int:
 
 Jobs = Annotated[
     int,
-    typer.Option(metavar="N", callback=_jobs, help="Processes; -1 for one for each processor."),
+    typer.Option(
+        metavar="N",
+        callback=_jobs,
+        help="The number of processes; -1 for the number of processors.",
+    ),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="Seed of the first repeat.")]
+Seed = Annotated[int, typer.Option(metavar="N", help="The seed of the first repeat.")]
 DataFolder = Annotated[
     pathlib.Path | None,
     typer.Option(
         metavar="FOLDER",
         exists=True,
         file_okay=False,
-        help="Where the data sets are; by default RIVER_DATA or ~/river_data.",
+        help="The folder of the data sets; by default RIVER_DATA or ~/river_data.",
     ),
 ]
 
 
 @contextlib.contextmanager
 def data_home(folder: pathlib.Path | None) -> Iterator[None]:
-    """Let River's data home be a folder, unless it is None."""
+    """Set River's data home to a folder, unless it is None."""
     former = os.environ.get("RIVER_DATA")
     if folder is not None:
         os.environ["RIVER_DATA"] = str(folder.absolute())
@@ -58,15 +62,15 @@ def data_home(folder: pathlib.Path | None) -> Iterator[None]:
 
 
 def require(option: str, module: str, extra: str) -> None:
-    """Refuse an option whose module is not installed."""
+    """Raise an error about an option whose module is not installed."""
     if importlib.util.find_spec(module) is None:
         raise typer.BadParameter(f"needs {module}; {install(extra)}", param_hint=option)
 
 
 def names(option: str, given: Iterable[str], known: Sequence[str]) -> list[str]:
-    """The names in an option that may be repeated or hold several, separated by commas.
+    """The names in an option, which may be repeated and have several names, separated by commas.
 
-    Upper and lower case are the same; what is not known is refused, with what comes nearest.
+    Case is ignored. The error about an unknown name has the nearest known name.
     """
     folded = {name.lower(): name for name in known}
     chosen = []
@@ -74,13 +78,13 @@ def names(option: str, given: Iterable[str], known: Sequence[str]) -> list[str]:
         if wanted.lower() not in folded:
             near = difflib.get_close_matches(wanted.lower(), folded, n=1)
             hint = f"did you mean {folded[near[0]]!r}?" if near else f"known: {', '.join(known)}"
-            raise typer.BadParameter(f"{wanted!r} is not known; {hint}", param_hint=option)
+            raise typer.BadParameter(f"unknown name {wanted!r}; {hint}", param_hint=option)
         chosen.append(folded[wanted.lower()])
     return list(dict.fromkeys(chosen))
 
 
 def writable(path: pathlib.Path | None) -> pathlib.Path | None:
-    """Refuse a file that cannot be written."""
+    """Raise an error about a file that cannot be written."""
     if path is None:
         return None
     folder = path.absolute().parent

@@ -23,7 +23,7 @@ __all__ = ["Outcome", "Protocol"]
 
 @dataclasses.dataclass(frozen=True)
 class Protocol:
-    """How learners are compared: all that is needed to do it again.
+    """How learners are compared: everything that is needed to repeat the comparison.
 
     Parameters
     ----------
@@ -34,13 +34,13 @@ class Protocol:
     metrics
         The metrics by name.
     repeats
-        Number of runs of each learner, as far as anything is random.
+        The number of runs of each learner; 1 where nothing is random.
     seed
-        Seed of the first of them.
+        The seed of the first run.
     delay
-        After how many rows a label arrives; None for at once.
+        The number of rows after which a label arrives; None for no delay.
     budget
-        The share of the labels that each learner may ask for; None for all.
+        The share of the labels that each learner may query; None for all.
 
     """
 
@@ -58,9 +58,9 @@ class Protocol:
         Parameters
         ----------
         jobs
-            Number of processes.
+            The number of processes.
         n_points
-            Number of points of the learning curves.
+            The number of points of the learning curves.
 
         """
         comparison = evaluate.Comparison([], [])
@@ -112,7 +112,7 @@ class Protocol:
         }
 
     def record(self) -> dict[str, Any]:
-        """All of it as plain data."""
+        """The protocol as plain data."""
         return {
             "data": self.data.record,
             "streams": list(self.models),
@@ -126,7 +126,7 @@ class Protocol:
         }
 
     def facts(self) -> dict[str, str]:
-        """What is worth saying, by what it is about."""
+        """What people want to know about the protocol, by subject."""
         facts = {"data": self.data.name, **self.data.facts}
         facts |= {f"stream {kind}": KINDS[kind] for kind in self.models}
         if self.data.shuffled:
@@ -135,8 +135,8 @@ class Protocol:
             facts["labels arrive"] = f"{self.delay:,} rows late"
         if self.budget is not None:
             facts["labels to learn from"] = (
-                f"a share of {self.budget:g}, which are asked for; up to {CREDIT} more of them "
-                f"before row {math.ceil(4 * CREDIT / self.budget):,}"
+                f"a share of {self.budget:g}, which are queried, and up to {CREDIT} more before row "
+                f"{math.ceil(4 * CREDIT / self.budget):,}"
             )
         facts["repeats"] = str(self.repeats)
         last = self.seed + self.repeats - 1
@@ -145,10 +145,10 @@ class Protocol:
 
 
 def _together(models: Mapping[str, Mapping[str, Any]]) -> list[list[str]]:
-    """The kinds of streams, those with the same learners together, so that they share a bar."""
+    """The kinds of streams, grouped by their learners, so that a group has one progress bar."""
     groups: dict[tuple[str, ...], list[str]] = {}
-    for kind, own in models.items():
-        groups.setdefault(tuple(own), []).append(kind)
+    for kind, learners in models.items():
+        groups.setdefault(tuple(learners), []).append(kind)
     return list(groups.values())
 
 
@@ -167,7 +167,7 @@ class Outcome:
     comparison
         The records and failures.
     interruption
-        What to say of an interrupt; empty if there was none.
+        The lines about an interrupt; empty if there was none.
 
     """
 
@@ -186,7 +186,7 @@ class Outcome:
         return self.comparison.summary(self.baseline) if self.comparison.records else []
 
     def legend(self) -> list[str]:
-        """What the signs in the tables mean, as far as the tables have any."""
+        """The meaning of the signs that occur in the tables."""
         lines = []
         if any(row["repeats"] > 1 for row in self.summary):
             lines.append("mean ± standard deviation")
@@ -204,7 +204,7 @@ def described(thing: Any) -> str:
     if isinstance(thing, TableScaler):
         return f"TableScaler({len(thing.numbers):,} numbers)"
     if isinstance(thing, base.Base):
-        # The values that it gives are recipes, if they are estimators themselves.
+        # Estimators among the parameters are given as recipes, so look the attribute up.
         parameters = ", ".join(
             f"{name}={described(getattr(thing, name, value))}"
             for name, value in thing._get_params().items()

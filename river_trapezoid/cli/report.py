@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 __all__ = ["write_report"]
 
-# Lines of a chart that are shown before anything is clicked.
+# The number of lines that a chart shows at first.
 _MOST_LINES = 6
 _MOST_IN_HEAT_MAP = 8
-# Rows of a stream that are drawn.
+# The number of rows of a stream that are drawn.
 _MOST_ROWS = 2000
-# Pixels up to which a screen is narrow, and inches of a figure for one that is not.
+# The width of a narrow screen in pixels, and of a figure for a wide screen in inches.
 _PHONE = 640
 _WIDE = 9.0
 _DASHES = ("none", "6 3", "2 3", "8 3 2 3", "1 4", "12 4")
@@ -69,14 +69,14 @@ def write_report(path: pathlib.Path, outcome: Outcome) -> None:
         for name, code in protocol.learners().items()
     )
     parts.append(f"<h2>Parameters</h2><dl>{learners}</dl>")
-    own = importlib.resources.files(__package__)
+    files = importlib.resources.files(__package__)
     path.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{_text(protocol.data.name)} - river-trapezoid</title>"
-        f"<style>{own.joinpath('report.css').read_text(encoding='utf-8')}</style>"
+        f"<style>{files.joinpath('report.css').read_text(encoding='utf-8')}</style>"
         f"{''.join(parts)}"
-        f"<script>{own.joinpath('report.js').read_text(encoding='utf-8')}</script></html>",
+        f"<script>{files.joinpath('report.js').read_text(encoding='utf-8')}</script></html>",
         encoding="utf-8",
     )
 
@@ -88,7 +88,7 @@ def _opening(outcome: Outcome) -> str:
         for what, value in protocol.facts().items()
         if not what.startswith("stream ")
     )
-    text = "Progressive validation: each row is predicted first and learned from then."
+    text = "Progressive validation: each row is predicted before the learner learns from it."
     if signs := outcome.legend():
         text += f" In the tables: {'; '.join(signs)}."
     problems = [" ".join(outcome.interruption)] if outcome.interruption else []
@@ -113,7 +113,7 @@ Curve = dict[int, list[float]]
 
 
 def _charts(comparison: Comparison) -> dict[str, str]:
-    """For each stream, the learning curves as data, which the script in the file draws."""
+    """The learning curves of each stream as data, which the script in the file draws."""
     curves: dict[tuple[str, str], dict[str, Curve]] = {}
     bigger = {}
     for r in comparison.records:
@@ -121,22 +121,22 @@ def _charts(comparison: Comparison) -> dict[str, str]:
         if math.isfinite(r["value"]):
             curve = curves.setdefault((r["stream"], r["metric"]), {}).setdefault(r["model"], {})
             curve.setdefault(r["step"], []).append(r["value"])
-    shown = {place: _best(own, bigger[place[1]]) for place, own in curves.items()}
-    # A learner looks the same in all charts, and those shown at first differ most.
+    shown = {place: _best(lines, bigger[place[1]]) for place, lines in curves.items()}
+    # A learner looks the same in all charts, and the learners shown at first differ most.
     models = comparison.names("model")
-    ranked = sorted(models, key=lambda model: not any(model in own for own in shown.values()))
+    ranked = sorted(models, key=lambda model: not any(model in lines for lines in shown.values()))
     charts: dict[str, str] = {}
-    for (kind, metric), own in curves.items():
+    for (kind, metric), lines in curves.items():
         series = [
             {
                 "name": model,
                 "colour": COLOURS[i % len(COLOURS)],
                 "dash": _DASHES[i // len(COLOURS) % len(_DASHES)],
                 "shown": model in shown[kind, metric],
-                **_points(own[model]),
+                **_points(lines[model]),
             }
             for i, model in enumerate(ranked)
-            if model in own
+            if model in lines
         ]
         data = json.dumps({"series": series}).replace("</", "<\\/")
         label = _text(f"{metric} against the number of rows, {kind}")
@@ -149,7 +149,7 @@ def _charts(comparison: Comparison) -> dict[str, str]:
 
 
 def _best(curves: dict[str, Curve], bigger: bool) -> set[str]:
-    """The learners that come out best, and the one that they are tested against."""
+    """The best learners, and the baseline."""
     last = {model: statistics.fmean(curve[max(curve)]) for model, curve in curves.items()}
     ranked = sorted(last, key=lambda model: -last[model] if bigger else last[model])
     best = set(ranked[:_MOST_LINES])
@@ -159,7 +159,7 @@ def _best(curves: dict[str, Curve], bigger: bool) -> set[str]:
 
 
 def _points(curve: Curve) -> dict[str, list[float]]:
-    """A curve: steps, means, and standard deviations, 0 where there is none."""
+    """A curve: steps, means, and standard deviations, which are 0 for a single run."""
     steps = sorted(curve)
     return {
         "x": [float(step) for step in steps],
@@ -176,7 +176,7 @@ def _figures(outcome: Outcome) -> list[str]:
     import matplotlib
 
     protocol, comparison = outcome.protocol, outcome.comparison
-    # No window and no global state: the report may be written where there is no screen.
+    # Without a window or global state, as there may be no screen.
     # Names of features are no formulas, and may have characters that the font does not.
     with (
         matplotlib.rc_context({"savefig.bbox": "tight", "text.parse_math": False}),
@@ -186,7 +186,7 @@ def _figures(outcome: Outcome) -> list[str]:
         matplotlib.use("agg")
         parts = []
         kinds, models = comparison.names("stream"), comparison.names("model")
-        everywhere = all(set(own) == set(models) for own in protocol.models.values())
+        everywhere = all(set(learners) == set(models) for learners in protocol.models.values())
         if len(kinds) > 1 and everywhere and len(models) <= _MOST_IN_HEAT_MAP:
             parts += [
                 "<h2>All streams</h2>",
@@ -199,7 +199,7 @@ def _figures(outcome: Outcome) -> list[str]:
         if shown is not None and not outcome.interruption:
             rows, every = _thinned(protocol, kinds[0])
             name, model = shown
-            taken = "" if every == 1 else f" One row of every {every:,} is taken."
+            taken = "" if every == 1 else f" One of every {every:,} rows is drawn."
             parts += [
                 "<h2>What a learner sees and keeps</h2>",
                 f"<p>{_text(name)} on the {_text(kinds[0])} stream.{taken}</p>",
@@ -216,7 +216,7 @@ def _figures(outcome: Outcome) -> list[str]:
 
 
 def _linear(models: Any) -> tuple[str, base.Estimator] | None:
-    """A learner that has weights, one that drops some if there is one."""
+    """A learner that has weights; preferably OLSF-I, which drops some of them."""
     for name in ("OLSF-I", *models):
         if name in models and _has_weights(models[name]):
             return name, models[name]
@@ -233,7 +233,7 @@ def _has_weights(model: base.Estimator) -> bool:
 
 
 def _thinned(protocol: Protocol, kind: str) -> tuple[list[Any], int]:
-    """Some rows of a stream, evenly spread, and how many stand for one of them."""
+    """Evenly spaced rows of a stream, and the distance between two of them."""
     stream = stream_of(protocol.data.dataset, kind, protocol.data.shuffled)
     rows = stream(protocol.seed) if callable(stream) else stream
     every = -(-protocol.data.dataset.n_samples // _MOST_ROWS)
@@ -241,7 +241,7 @@ def _thinned(protocol: Protocol, kind: str) -> tuple[list[Any], int]:
 
 
 def _in_rows(ax: Axes, every: int) -> Axes:
-    """The same axes, with the numbers of the rows, of which one of every so many is drawn."""
+    """Label the axes with the numbers of rows of which every n-th is drawn."""
     from matplotlib.ticker import MaxNLocator
 
     first, last = (every * place for place in ax.get_xlim())
@@ -252,7 +252,7 @@ def _in_rows(ax: Axes, every: int) -> Axes:
 
 
 def _picture(draw: Callable[[Axes], Axes], alt: str) -> str:
-    """A figure, in one size for screens and in another for phones."""
+    """A figure, in one size for wide screens and in another for phones."""
     wide, narrow = _png(draw), _png(draw, 4.2, 3.6)
     return (
         f'<picture><source media="(max-width: {_PHONE}px)" srcset="{narrow}">'
@@ -273,7 +273,7 @@ def _png(draw: Callable[[Axes], Axes], width: float = _WIDE, height: float = 4.2
 def _drawn(figure: Figure, ax: Axes, width: float) -> str:
     handles, labels = ax.get_legend_handles_labels()
     if handles and width < _WIDE:
-        # There is no room beside the axes.
+        # A narrow figure has no room beside the axes.
         ax.legend(
             handles[::-1],
             labels[::-1],

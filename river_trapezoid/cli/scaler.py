@@ -13,10 +13,10 @@ Features = dict[Hashable, Any]
 
 
 class TableScaler(base.Transformer):
-    """Centres and scales the numbers of a table, and only scales its categories and words.
+    """Standardises the numbers of a table, and scales its categories and words without centring.
 
-    Where a feature is there with the value 1 or not at all, as a category or a word is, centring
-    leaves nothing of it.
+    The value of a category or a word is 1 wherever it is observed, so that centring would turn it
+    into 0.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ class TableScaler(base.Transformer):
 
 
 def scaler_for(numbers: Collection[str] | None) -> base.Transformer:
-    """A scaler for features of which the given ones are numbers, all of them if None.
+    """A scaler for the features of a table.
 
     Parameters
     ----------
     numbers
-        Names of the features that are numbers.
+        Names of the features that are numbers; None if all are.
 
     """
     if numbers is None:

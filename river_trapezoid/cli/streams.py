@@ -1,4 +1,4 @@
-"""The kinds of streams that the command line makes of a data set."""
+"""The streams that the command line makes of a data set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from river_trapezoid import stream
 
 __all__ = ["KINDS", "stream_of"]
 
-# How the rows of a data set become a stream, given a seed; None if they stay as they are.
+# How the rows of a data set become a stream, given a seed; None for no change.
 _MAKERS: dict[str, Callable[[Any, int], Any] | None] = {
     "as-is": None,
     "trapezoidal": lambda rows, seed: stream.Trapezoidal(rows, shuffle=True, seed=seed),
@@ -18,20 +18,20 @@ _MAKERS: dict[str, Callable[[Any, int], Any] | None] = {
     "capricious": lambda rows, seed: stream.Capricious(rows, seed=seed),
 }
 KINDS = {
-    "as-is": "the features of each row as the data have them",
-    "trapezoidal": "in ten parts, each with more of the features, which come in random order",
+    "as-is": "the features of each row as in the data",
+    "trapezoidal": "ten parts, each with more features than the one before, in random order",
     "evolvable": "a random half of the features, then a short overlap, then the other half",
-    "capricious": "each row lacks up to half of its features, at random",
+    "capricious": "up to half of the features are absent from each row, at random",
 }
 
 
 def stream_of(dataset: Iterable[Any], kind: str, shuffle: bool = False) -> Any:
-    """A stream of one of `KINDS`: the data set itself, or a function of a seed.
+    """A stream of one of the `KINDS`: the data set itself, or a function of a seed.
 
     Parameters
     ----------
     dataset
-        The data set, which can be iterated over again.
+        The data set, which can be iterated over repeatedly.
     kind
         How the feature space changes.
     shuffle

@@ -13,7 +13,7 @@ from ._formats import load_mat, numbered
 
 __all__ = ["PublicDataset", "RemoteFile", "of_classes"]
 
-Row = tuple[dict[str, float], Any]
+Instance = tuple[dict[str, float], Any]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,7 +193,7 @@ class PublicDataset(datasets.base.RemoteDataset):
         return content
 
 
-def of_classes(rows: Iterable[Row], classes: tuple[Any, Any] | None) -> Iterator[Row]:
+def of_classes(rows: Iterable[Instance], classes: tuple[Any, Any] | None) -> Iterator[Instance]:
     """Keep the rows of two classes, labelled by whether the class is the first; all if None.
 
     >>> rows = [({"a": 1.0}, 3), ({"a": 2.0}, 1), ({"a": 3.0}, 2)]

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from river_trapezoid._parameters import check_choice
 
 from ._formats import Encoding, delimited_rows, one_hot, ordinal
-from .base import PublicDataset, RemoteFile, Row
+from .base import Instance, PublicDataset, RemoteFile
 
 __all__ = ["UCI", "DelimitedDataset"]
 
@@ -86,7 +86,7 @@ class DelimitedDataset(PublicDataset):
         encode = one_hot if self.nominal == "one-hot" else ordinal
         return {name: encode(name, values) for name, values in self.categories.items()}
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         with self.path.open(encoding="utf-8") as lines:
             for x, label in delimited_rows(
                 itertools.islice(lines, int(self.header), None),

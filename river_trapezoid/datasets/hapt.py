@@ -6,7 +6,7 @@ from river import datasets
 
 from river_trapezoid._parameters import check_choice
 
-from .base import PublicDataset, RemoteFile, Row, of_classes
+from .base import Instance, PublicDataset, RemoteFile, of_classes
 from .delimited import UCI
 
 __all__ = ["HAPT"]
@@ -54,7 +54,7 @@ class HAPT(PublicDataset):
         )
         self.classes = classes
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         names = self.features
         for features, labels in (self.files[:2], self.files[2:]):
             with features.path.open() as lines, labels.path.open() as classes:

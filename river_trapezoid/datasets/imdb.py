@@ -11,7 +11,7 @@ from river_trapezoid._files import replacing
 from river_trapezoid._parameters import check_number
 
 from ._download import open_tar, reading
-from .base import PublicDataset, RemoteFile, Row
+from .base import Instance, PublicDataset, RemoteFile
 
 __all__ = ["IMDB"]
 
@@ -82,7 +82,7 @@ class IMDB(PublicDataset):
         with replacing(reviews.path) as scratch:
             pack_reviews(archive, scratch)
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         reviews, _ = self.files
         words = {word: word for word in self.features}
         with gzip.open(reviews.path, "rt", encoding="utf-8", newline="\n") as lines:

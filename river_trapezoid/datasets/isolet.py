@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from river import datasets
 
 from ._formats import load_mat
-from .base import PublicDataset, RemoteFile, Row, of_classes
+from .base import Instance, PublicDataset, RemoteFile, of_classes
 
 __all__ = ["Isolet"]
 
@@ -76,7 +76,7 @@ class Isolet(PublicDataset):
         )
         self.letters = letters
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         names = self.features
         for file in self.files:
             mat = load_mat(file.path)

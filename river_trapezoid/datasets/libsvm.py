@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ._formats import libsvm_rows
-from .base import PublicDataset, RemoteFile, Row, of_classes
+from .base import Instance, PublicDataset, RemoteFile, of_classes
 
 __all__ = ["BINARY", "MULTICLASS", "LIBSVMDataset"]
 
@@ -34,7 +34,7 @@ class LIBSVMDataset(PublicDataset):
         super().__init__(*files, **desc)
         self.classes = classes
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         for file in self.files:
             with file.path.open(encoding="ascii") as lines:
                 yield from of_classes(libsvm_rows(lines), self.classes)

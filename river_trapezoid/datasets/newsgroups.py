@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ._formats import load_mat
-from .base import PublicDataset, RemoteFile, Row
+from .base import Instance, PublicDataset, RemoteFile
 
 __all__ = ["PCMAC", "BaseHock"]
 
@@ -34,7 +34,7 @@ class NewsgroupPair(PublicDataset):
     def __init__(self, file: RemoteFile, n_samples: int, n_features: int):
         super().__init__(file, n_samples=n_samples, n_features=n_features, sparse=True)
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         mat = load_mat(self.path)
         names = self.features
         for counts, label in zip(mat["X"], mat["Y"].ravel().tolist(), strict=True):

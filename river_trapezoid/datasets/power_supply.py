@@ -7,7 +7,7 @@ from river import datasets
 from river_trapezoid._parameters import check_bool
 
 from ._formats import arff_rows
-from .base import PublicDataset, RemoteFile, Row
+from .base import Instance, PublicDataset, RemoteFile
 
 __all__ = ["PowerSupply"]
 
@@ -54,7 +54,7 @@ class PowerSupply(PublicDataset):
         """Names of all features, in the order of the columns."""
         return ["attribute0", "attribute1"]
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         with self.path.open(encoding="ascii") as lines:
             for x, label in arff_rows(lines):
                 hour = int(label)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ._formats import libsvm_rows
-from .base import PublicDataset, RemoteFile, Row, of_classes
+from .base import Instance, PublicDataset, RemoteFile, of_classes
 from .libsvm import BINARY, LIBSVMDataset
 
 __all__ = ["RCV1", "RCV1Small"]
@@ -73,7 +73,7 @@ class RCV1Small(PublicDataset):
         """Names of the words that occur, by number, read from the file."""
         return sorted({name for x, _ in self for name in x}, key=lambda name: int(name[1:]))
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         with self.path.open(encoding="ascii") as lines:
             # Without Vowpal Wabbit's name space, the format is LIBSVM's.
             plain = (line.replace("|f", "", 1) for line in lines)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from river import datasets
 
 from ._formats import arff_columns, arff_rows
-from .base import PublicDataset, RemoteFile, Row
+from .base import Instance, PublicDataset, RemoteFile
 
 __all__ = ["Sensor"]
 
@@ -44,7 +44,7 @@ class Sensor(PublicDataset):
         with self.path.open(encoding="ascii") as lines:
             return arff_columns(lines)[:-1]
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         with self.path.open(encoding="ascii") as lines:
             for x, label in arff_rows(lines):
                 yield x, int(label)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from river_trapezoid._parameters import check_choice
 
 from ._formats import libsvm_rows, load_mat
-from .base import PublicDataset, RemoteFile, Row, of_classes
+from .base import Instance, PublicDataset, RemoteFile, of_classes
 from .libsvm import BINARY
 
 __all__ = ["Splice"]
@@ -70,7 +70,7 @@ class Splice(PublicDataset):
             )
         return self._read_permutations(self.files[0])
 
-    def _iter(self) -> Iterator[Row]:
+    def _iter(self) -> Iterator[Instance]:
         if self.part == "all":
             names = self.features
             for label, *values in load_mat(self.path)["data"].tolist():

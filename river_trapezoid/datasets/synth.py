@@ -13,7 +13,7 @@ from river import datasets
 from river_trapezoid._parameters import check_number, check_seed
 
 from ._formats import numbered
-from .base import Row
+from .base import Instance
 
 __all__ = ["DriftingHyperplane", "GrowingVocabulary"]
 
@@ -98,7 +98,7 @@ class DriftingHyperplane(datasets.base.SyntheticDataset):
         """Names of all features."""
         return numbered(self.n_features)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Instance]:
         """Iterate over the instances."""
         rng = random.Random(self.seed)
         names = self.features
@@ -219,7 +219,7 @@ class GrowingVocabulary(datasets.base.SyntheticDataset):
         """The words of the vocabulary, in the order of their first occurrence."""
         return [f"w{r}" for r in range(1, self.vocabulary_size + 1)]
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[Instance]:
         """Iterate over the documents."""
         rng = np.random.default_rng(self.seed)
         n_words = self.vocabulary_size

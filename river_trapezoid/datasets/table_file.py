@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import difflib
-import math
 import os
 import pathlib
 from collections.abc import Collection, Iterator
@@ -9,18 +8,17 @@ from typing import Any
 
 from river import datasets, feature_extraction
 
-from river_trapezoid._columns import StringSample, as_label, is_known, is_plain, listed
-from river_trapezoid._printable import printable
+from river_trapezoid._columns import as_label, is_known, listed
+from river_trapezoid._printable import printable, quoted
 from river_trapezoid._progress import bar
 
+from ._scan import MOST_LABELS, Scan, too_many_labels
 from .tables import FileError, LIBSVMTable, Row, Table, open_table
 
 __all__ = ["TableFile"]
 
-_MOST_LABELS = 1000
 # A column with more values than this, and than half of the rows, does not hold labels.
 _FEW_LABELS = 10
-_ROWS_PER_UPDATE = 5000
 
 
 class TableFile(datasets.base.FileDataset):
@@ -226,7 +224,7 @@ class TableFile(datasets.base.FileDataset):
         # The columns of a CSV or Parquet file are known before its rows are read.
         if self._table.columns is not None:
             self._check_names(self._table.columns)
-        scan = _Scan(self)
+        scan = Scan(table, target, text, ignore)
         with bar(
             self._table.size,
             progress,
@@ -300,16 +298,12 @@ class TableFile(datasets.base.FileDataset):
             raise FileError(
                 f"{self.name}: column {self.target!r} has {found}; at least two are needed"
             )
-        if n_labels > _MOST_LABELS or _FEW_LABELS < n_labels > n_labelled / 2:
-            raise self._no_labels(f"{n_labels:,} different values in {n_labelled:,} rows")
+        if n_labels > MOST_LABELS or _FEW_LABELS < n_labels > n_labelled / 2:
+            raise too_many_labels(
+                self.name, self.target, f"{n_labels:,} different values in {n_labelled:,} rows"
+            )
         if n_labels == 2:
             self.positive = list(self.labels)[-1]
-
-    def _no_labels(self, found: str) -> FileError:
-        return FileError(
-            f"{self.name}: column {self.target!r} has {found}, too many for labels; target must be "
-            "the column with the class of each row"
-        )
 
     def _set_positive(self, positive: Any) -> None:
         if self.positive is None:
@@ -361,7 +355,7 @@ class TableFile(datasets.base.FileDataset):
             return None
         raw = row.get(self.target)
         if raw not in self._label_of:
-            raise FileError(f"{self.name}: has a new label, {raw!r}; has the file changed?")
+            raise FileError(f"{self.name}: has a new label, {quoted(raw)}; has the file changed?")
         label = self._label_of[raw]
         return label if self.positive is None else label == self.positive
 
@@ -384,7 +378,7 @@ class TableFile(datasets.base.FileDataset):
                 except (OverflowError, TypeError, ValueError):
                     if is_known(value):
                         raise FileError(
-                            f"{self.name}: column {name!r} has {value!r}, which is not a number; "
+                            f"{self.name}: column {name!r} has {quoted(value)}, which is not a number; "
                             "has the file changed?"
                         ) from None
                     continue
@@ -405,126 +399,9 @@ class TableFile(datasets.base.FileDataset):
         if self.positive is not None:
             content["Positive"] = repr(self.positive)
         for kind in dict.fromkeys(self.columns.values()):
-            names = [name for name, own in self.columns.items() if own == kind]
+            names = [name for name, found in self.columns.items() if found == kind]
             content[kind.capitalize()] = listed(names)
         return content
-
-
-class _Scan:
-    """The facts about a file from one reading."""
-
-    def __init__(self, dataset: TableFile):
-        self.dataset = dataset
-        self.n_rows = 0
-        self.n_unlabelled = 0
-        self.n_runs = 0
-        self.counts: dict[Any, int] = {}
-        # The number of known cells of each column.
-        self.columns: dict[str, int] = dict.fromkeys(dataset._table.columns or (), 0)
-        self.odd_cells: dict[str, tuple[int, str]] = {}
-        self._strings: dict[str, StringSample] = {}
-
-    def run(self, advance: Any) -> None:
-        table, target = self.dataset._table, self.dataset.target
-        skipped = {*self.dataset.ignore, *(self.dataset.text or ())}
-        columns, strings = self.columns, self._strings
-        counts = self.counts
-        done, former = 0, None
-        for place, row in table:
-            self.n_rows += 1
-            if self.n_rows % _ROWS_PER_UPDATE == 0:
-                advance(table.position - done)
-                done = table.position
-            if target is not None:
-                label = row.get(target)
-                if is_known(label):
-                    if not is_plain(label):
-                        raise self._unusable(place, target, label)
-                    counts[label] = counts.get(label, 0) + 1
-                    self.n_runs += label != former
-                    former = label
-                    if len(counts) > 2 * _MOST_LABELS:
-                        raise self.dataset._no_labels(f"more than {_MOST_LABELS:,} values")
-                else:
-                    self.n_unlabelled += 1
-            for name, value in row.items():
-                if name == target:
-                    columns[name] = 1
-                    continue
-                if name in skipped:
-                    columns[name] = columns.get(name, 0) + 1
-                    continue
-                own = strings.get(name)
-                if own is None:
-                    try:
-                        number = float(value)
-                    except OverflowError:
-                        raise table.error(place, _infinite(name)) from None
-                    except (TypeError, ValueError):
-                        if not is_known(value):
-                            columns.setdefault(name, 0)
-                            continue
-                        if type(value) is not str:
-                            raise self._unusable(place, name, value) from None
-                        if columns.get(name):
-                            self.odd_cells[name] = (place, value)
-                        own = strings[name] = StringSample()
-                    else:
-                        if number != number:
-                            columns.setdefault(name, 0)
-                            continue
-                        if math.isinf(number):
-                            raise table.error(place, _infinite(name))
-                        columns[name] = columns.get(name, 0) + 1
-                        continue
-                columns[name] = columns.get(name, 0) + 1
-                if not own.is_full and is_known(value):
-                    own.add(str(value))
-                if not is_plain(value):
-                    raise self._unusable(place, name, value)
-
-    def _unusable(self, place: int, name: str, value: Any) -> FileError:
-        return self.dataset._table.error(
-            place,
-            f"column {name!r} must hold numbers, strings or truth values; got "
-            f"{type(value).__name__} {value!r}; to leave the column out, ignore it",
-        )
-
-    def kinds(self) -> dict[str, str]:
-        """The kind of each column but the target."""
-        kinds = {}
-        for name in self.columns:
-            if name == self.dataset.target:
-                continue
-            if name in self.dataset.ignore:
-                kinds[name] = "ignored"
-            elif name in (self.dataset.text or ()):
-                kinds[name] = "text"
-            elif name in self._strings:
-                kind = self._strings[name].kind()
-                # Where the columns of text are named, no others are detected.
-                if kind == "text" and self.dataset.text is not None:
-                    kind = "identifier"
-                kinds[name] = kind
-            else:
-                kinds[name] = "number"
-        return kinds
-
-    def is_wordy(self, name: str) -> bool:
-        """Whether a column of strings may be text."""
-        return self._strings[name].is_wordy()
-
-    def mostly_absent(self, names: Collection[str]) -> bool:
-        """Whether most cells of some columns are absent."""
-        known = sum(self.columns[name] for name in names)
-        return known < len(names) * self.n_rows / 2
-
-
-def _infinite(name: str) -> str:
-    return (
-        f"column {name!r} is infinite or too large for a float; leave the cell empty if its value "
-        "is not known"
-    )
 
 
 def _in_order(item: tuple[Any, int]) -> tuple[bool, bool, Any]:

@@ -270,8 +270,7 @@ def open_table(
     if format is not None:
         check_choice("format", format, FORMATS)
     check_bool("header", header)
-    if not path.is_file():
-        raise FileError(f"{name}: there is no such file")
+    _check_path(path, name)
     check_encoding(encoding)
     if format is None:
         format = _format_of(path)
@@ -291,6 +290,7 @@ def text_lines(path: pathlib.Path, encoding: str = "utf-8") -> Iterator[str]:
         The encoding.
 
     """
+    _check_path(path, path.name)
     check_encoding(encoding)
     return (row["text"] for _, row in _TextTable(path, path.name, encoding))
 
@@ -302,6 +302,12 @@ _TABLES: dict[str, type[Table]] = {
     "parquet": ParquetTable,
 }
 FORMATS = tuple(_TABLES)
+
+
+def _check_path(path: pathlib.Path, name: str) -> None:
+    if not path.is_file():
+        problem = "is a folder" if path.is_dir() else "there is no such file"
+        raise FileError(f"{name}: {problem}")
 
 
 def _format_of(path: pathlib.Path) -> str:

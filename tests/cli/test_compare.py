@@ -148,7 +148,7 @@ def test_more_than_two_labels_are_a_task_of_several_classes(rows, tmp_path, caps
     shown = capsys.readouterr()
     assert shown.out.split()[:3] == ["as-is", "Accuracy", "MacroF1"]
     assert re.search(r"labels in 'y': blue \(\d+\), green \(\d+\), red \(\d+\)", shown.err)
-    assert "without a label, which are left out" in " ".join(shown.err.split())
+    assert "without a label, which are skipped" in " ".join(shown.err.split())
     assert main(["compare", str(path), "--target", "y", "--metrics", "ROCAUC"]) == 2
     assert "ROCAUC is for two labels" in capsys.readouterr().err
 

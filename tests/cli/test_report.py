@@ -30,9 +30,9 @@ def test_it_names_data_seed_streams_and_parameters(page):
         "River&#x27;s Phishing data",
         "<dt>seed</dt><dd>7 to 8</dd>",
         "<dt>repeats</dt><dd>2</dd>",
-        "in ten parts, each with more of the features",
+        "ten parts, each with more features than the one before",
         "a random half of the features",
-        "each row lacks up to half of its features",
+        "up to half of the features are absent from each row",
         "EvidenceClassifier(n_bins=10, smoothing=2.0",
         "OLSFClassifier(mode=1, C=0.1, B=0.5, radius=30.0",
     ):

@@ -418,6 +418,13 @@ def test_spreadsheets_and_archives_are_named_for_what_they_are(write, kind, name
         datasets.TableFile(write(OTHER_KINDS[kind], name), "y")
 
 
+def test_errors_are_short_whatever_they_quote(write):
+    path = write('{"a": 1, "y": 0}\n{"a": [' + "1, " * 100_000 + '1], "y": 1}\n', "data.jsonl")
+    with pytest.raises(FileError, match="line 2: column 'a' must hold") as caught:
+        datasets.TableFile(path, "y")
+    assert len(str(caught.value)) < 300
+
+
 def test_an_unknown_column_comes_with_the_nearest_name(write):
     path = write("alpha,beta,gamma\n1,2,0\n")
     for options in ({"target": "gama"}, {"target": "gamma", "text": ["bata"]}):
