@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import pathlib
 import subprocess
@@ -10,6 +11,14 @@ from river import checks
 
 from tests import contracts
 from tests.estimators import exported, instances, ours, seeded
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _few_objects_to_search():
+    """Keep what other modules have imported out of River's collections of garbage."""
+    gc.collect()
+    gc.freeze()
+
 
 INSTANCES = dict(instances())
 OURS = dict(ours())

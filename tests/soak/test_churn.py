@@ -99,7 +99,7 @@ def check(name, n, used):
 def test_memory_and_norm_stay_where_they_are(name):
     tracemalloc.start()
     try:
-        n = 4000 if name in ("ocds", "olsf, random") else 10_000
+        n = 3000 if name in ("ocds", "olsf, random") else 6000
         _, growth, _ = check(name, n, lambda: tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()

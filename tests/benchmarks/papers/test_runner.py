@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 
 import pytest
 
@@ -16,15 +17,31 @@ def _data(shared, monkeypatch):
     monkeypatch.setenv("RIVER_DATA", str(shared / "data"))
 
 
+@pytest.fixture(scope="session")
+def _second_table(shared, tmp_path_factory):
+    """A store with the second table of STSD, which is run once."""
+    folder = tmp_path_factory.mktemp("second table")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RIVER_DATA", str(shared / "data"))
+        return folder, reproduce(folder)
+
+
+@pytest.fixture
+def stored(_second_table, tmp_path):
+    """A copy of that store, and what its run returned."""
+    folder, reproduction = _second_table
+    return shutil.copytree(folder, tmp_path / "stored"), reproduction
+
+
 def reproduce(folder, names=("stsd",), table="II", **options):
     return papers.reproduce(
         list(names), table=table, quick=True, store=folder, progress=False, **options
     )
 
 
-def test_results_stand_beside_the_published_figures(tmp_path):
-    reproduction = reproduce(tmp_path)
-    with (tmp_path / "results.csv").open(newline="") as file:
+def test_results_stand_beside_the_published_figures(stored):
+    folder, reproduction = stored
+    with (folder / "results.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == COLUMNS
     assert len(rows) == len(reproduction.rows)
@@ -39,36 +56,36 @@ def test_results_stand_beside_the_published_figures(tmp_path):
     assert "digit" in str(reproduction)
 
 
-def test_stored_results_are_not_run_again(tmp_path, monkeypatch):
-    reproduce(tmp_path)
-    before = (tmp_path / "results.csv").read_bytes()
+def test_stored_results_are_not_run_again(stored, monkeypatch):
+    folder, _ = stored
+    before = (folder / "results.csv").read_bytes()
     monkeypatch.setattr(runner, "run", None)
-    reproduce(tmp_path)
-    assert (tmp_path / "results.csv").read_bytes() == before
+    reproduce(folder)
+    assert (folder / "results.csv").read_bytes() == before
 
 
-def test_tables_are_filled_in_one_by_one(tmp_path):
-    reproduce(tmp_path, table="II")
-    reproduce(tmp_path, ["olsf"], table="6")
-    reproduction = reproduce(tmp_path, table="III")
+def test_tables_are_filled_in_one_by_one(stored):
+    folder, _ = stored
+    reproduce(folder, ["olsf"], table="6")
+    reproduction = reproduce(folder, table="III")
     places = list(dict.fromkeys((row["paper"], row["table"]) for row in reproduction.rows))
     assert places == [("stsd", "II"), ("stsd", "III"), ("olsf", "6")]
     assert sum(row["verdict"] == "no data" for row in reproduction.rows) == 8
 
 
-def test_several_jobs_come_to_the_same(tmp_path):
-    reproduce(tmp_path / "one")
+def test_several_jobs_come_to_the_same(stored, tmp_path):
+    folder, _ = stored
     reproduce(tmp_path / "two", n_jobs=2)
     for name in ("results.csv", "cells.jsonl"):
-        one, two = ((tmp_path / n / name).read_bytes() for n in ("one", "two"))
+        one, two = ((place / name).read_bytes() for place in (folder, tmp_path / "two"))
         assert sorted(one.splitlines()) == sorted(two.splitlines())
 
 
-def test_a_dask_cluster_comes_to_the_same(tmp_path):
+def test_a_dask_cluster_comes_to_the_same(stored, tmp_path):
     import joblib
     from dask import distributed
 
-    reproduce(tmp_path / "one")
+    folder, _ = stored
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None
@@ -77,7 +94,7 @@ def test_a_dask_cluster_comes_to_the_same(tmp_path):
         joblib.parallel_config(backend="dask"),
     ):
         reproduce(tmp_path / "dask", n_jobs=-1)
-    one, dask = ((tmp_path / n / "results.csv").read_bytes() for n in ("one", "dask"))
+    one, dask = ((place / "results.csv").read_bytes() for place in (folder, tmp_path / "dask"))
     assert one == dask
 
 
@@ -164,10 +181,11 @@ def test_a_step_that_overflows_ends_a_run():
     assert run(job)[0]["diverged_at"] == 17
 
 
-def test_one_system_is_run_again_among_the_others(tmp_path):
-    whole = reproduce(tmp_path).rows
-    before = (tmp_path / "results.csv").read_bytes()
+def test_one_system_is_run_again_among_the_others(stored):
+    folder, reproduction = stored
+    whole = reproduction.rows
+    before = (folder / "results.csv").read_bytes()
     own = [row for row in whole if row["algorithm"] == "STSD-I"]
-    again = reproduce(tmp_path, systems=["STSD-I"]).rows
+    again = reproduce(folder, systems=["STSD-I"]).rows
     assert len(again) == len(whole) > len(own)
-    assert (tmp_path / "results.csv").read_bytes() == before
+    assert (folder / "results.csv").read_bytes() == before
