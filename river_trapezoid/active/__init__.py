@@ -1,11 +1,11 @@
-r"""Which labels to pay for.
+r"""Which instances to query, that is to ask labels for.
 
 `BudgetSampler` keeps to a share of the labels. `MarginSampler` is the rule of FLLS, ρ/(ρ + |q|), and
-`find_rho` finds its ρ in hindsight. `UncertaintySampler` has the strategies of Žliobaitė et al.,
-and `RandomSampler` is what all of them have to beat. `LabelQueue` keeps the instances of any model
-until their labels come.
+`find_rho` finds its ρ in hindsight. `UncertaintySampler` has the strategies of Žliobaitė et al.
+`RandomSampler` is the baseline for all of them. `LabelQueue` stores the instances of any model until
+their labels arrive.
 
-The systems of the papers are compositions of these samplers and the learners of `linear_model`:
+The systems of the papers are compositions of these samplers with the learners of `linear_model`:
 
 | paper | here |
 |---|---|
@@ -14,17 +14,17 @@ The systems of the papers are compositions of these samplers and the learners of
 | PEA | `MarginSampler(OLSFClassifier(step="perceptron", update_on="mistake", B=1.0, radius=None))` |
 | PEA, as its published figures suggest | the same with `update_on="loss"` |
 | RPEA | `RandomSampler` around the learner of PEA |
-| RFESL, where all features stay | `RandomSampler(FESLClassifier(max_overlap=1), ratio)` |
+| RFESL, where all features stay | `RandomSampler(FESLClassifier(max_overlap=1, learn_intercept=False), ratio)` |
 | FLLS-I_SN, a new model whenever features are added | `MarginSampler(drift.RestartOnNewFeatures(OLSFClassifier(mode=1, B=1.0)))` |
 | FLLS-I_f, all features from the start | `MarginSampler(OLSFClassifier(mode=1))` on the data set itself, without `stream.Trapezoidal` |
-| FLLS-I_SI, the initial features only | `MarginSampler(compose.Discard(*later) \| OLSFClassifier(B=1.0))` |
+| FLLS-I_SI, the initial features only | `MarginSampler(compose.Discard(*later) \| OLSFClassifier(mode=1, B=1.0))` |
 
-FLLS-I_SN and RFESL tell from the keys of an instance which features there are. On a sparse data set,
-where zeros have no key, they need `stream.Dense`:
+FLLS-I_SN and RFESL find the features from the keys of an instance. On a sparse data set, where zeros
+have no key, they need `stream.Dense`:
 
     trapezoid = stream.Trapezoidal(stream.Dense(datasets.DNA()))
 
-The `later` features are those of the last chunk, less those of the first:
+The `later` features are those of the last chunk that the first one lacks:
 `trapezoid.visible(-1)[len(trapezoid.visible(0)):]`.
 """
 

@@ -16,17 +16,17 @@ from .base import Sampler, verdict
 
 __all__ = ["BudgetSampler"]
 
-WINDOW = 64  # how many confidences the next one is ranked among
+WINDOW = 64  # number of confidences that the next one is ranked among
 _LEAST_RATE = 1e-4
-_FULL_RATE = 0.999  # rate from which on every label is asked for
-_OFFSET = 0.1  # added to twice the rank, so that the lowest need not be asked for
+_FULL_RATE = 0.999  # rate from which every instance is queried
+_OFFSET = 0.1  # added to twice the rank, so that the lowest need not be queried
 _STEP = 0.05  # step of the adaptation of λ
 _LARGEST_ERROR = 3.0
 _LARGEST_LAMBDA = 12.0
-_HORIZON = 2.0  # how many labels owed double the probability; as many overspent make it zero
+_HORIZON = 2.0  # a deficit of this number of labels doubles the probability, a surplus makes it 0
 _LARGEST_BOOST = 4.0
 _LARGEST_EXPONENT = 700.0
-_AFTER_DRIFT = 40  # how many labels are drawn at random after a drift
+_AFTER_DRIFT = 40  # number of labels drawn at random after a drift
 _DRAWS: tuple[tuple[()], ...] = ((),) * 2 * WINDOW  # two for each of the next decisions
 
 
@@ -42,53 +42,55 @@ class _State(NamedTuple):
 class BudgetSampler(Sampler):
     r"""Spends the requested share of labels, and no more, where the classifier is least confident.
 
-    `MarginSampler` asks with probability ρ/(ρ + |q|), but which ρ meets a budget is not known
-    beforehand, and none does where many confidences are zero. Here a confidence counts by its rank
-    among the last 64, ρ adapts to the budget, and what is owed or overspent is made up for at once.
+    `MarginSampler` queries with probability ρ/(ρ + |q|), but the ρ that meets a budget is not known
+    beforehand, and none does where many confidences are zero. Here a confidence is replaced by its
+    rank among the last 64, ρ adapts to the budget, and deviations from the budget are corrected at
+    once.
 
     Labels are worth most early. With a `credit` of K, some are spent ahead of the budget b and
-    repaid from a quarter of it: after t instances no more than
+    repaid from a quarter of it: after t instances at most
 
-    $$allowed(t) = \min(\max(1/2, b)\, t,\; \max(b t,\; K + 3/4\, b t))$$
+    $$allowed(t) = \min\left(\max\left(\frac{1}{2}, b\right) t,\; \max\left(b t,\; K + \frac{3}{4} b t\right)\right)$$
 
-    labels and the `slack` have been asked for, whatever the confidences do. That is at most
+    labels plus the `slack` have been queried, whatever the confidences are. That is at most
     b t + K + slack at any time, and b t + slack from t = 4 K / b on, when the credit is repaid. On a
-    stream that ends before, part of the credit is spent on top of the budget. The credit is for the
-    predictions on the way; where the final model matters more, `credit=0` makes a better one.
+    stream that ends earlier, part of the credit is spent on top of the budget. The credit improves
+    the predictions during the stream; where the final model matters more, `credit=0` makes a better
+    one.
 
-    A label counts as spent when it is asked for, not when it arrives, so that the budget holds
-    however late the labels are, and also if some never arrive. Each call of `predict_one`,
-    `predict_proba_one` or `decide_one` is one instance: use `decide_one` for label and
-    probabilities of the same one. `query_probability_one` and `classifier.predict_one` count
-    nothing.
+    A label counts as spent when its instance is queried, not when the label arrives, so that the
+    budget holds however late the labels are, and also if some never arrive. Each call of
+    `predict_one`, `predict_proba_one` or `decide_one` is one instance: use `decide_one` for label
+    and probabilities of the same instance. `query_probability_one` and `classifier.predict_one`
+    count nothing.
 
-    A confidence that is not a number counts as none at all. A prediction that is interrupted has
-    either been counted as a whole or not at all.
+    A confidence of NaN is taken as zero. A prediction that is interrupted is counted wholly or not
+    at all.
 
-    What to expect: in the mean, chosen labels are worth more than as many random ones, by about
-    three points of accuracy on the way where a tenth of them is paid for, and by one or two for the
-    model at the end; on some data the difference cannot be told from chance. The learner matters
-    more than the choice of labels.
+    What to expect: in the mean, queried labels are worth more than the same number of random ones,
+    by about three points of accuracy during the stream for a tenth of the labels, and by one or two
+    for the final model; on some data the difference is not distinguishable from chance. The learner
+    matters more than the choice of labels.
 
-    What not to expect: after a concept is inverted, rules that go by the confidence recover more
-    slowly than random labels do, as a confident model does not ask where it is wrong, and
-    `explore=0.5` does not cure it. On a short stream the credit makes it worse, as it is spent by
-    then. A `drift_detector` that looks at the errors on the labels paid for, and lets the next 40
-    be drawn at random, makes up for part of the loss, more on long streams than on short ones, at
-    little cost where nothing drifts; `RandomSampler` recovers more surely still.
+    What not to expect: after a concept is inverted, rules that use the confidence recover more
+    slowly than random labels, as a confident model does not query where it is wrong, and
+    `explore=0.5` does not prevent that. On a short stream the credit makes it worse, as it is spent
+    by then. A `drift_detector` that monitors the errors on queried labels, and lets the next 40 be
+    drawn at random, recovers part of the loss, more on long streams than on short ones, at little
+    cost where nothing drifts; `RandomSampler` recovers more reliably still.
 
-    A bonus for instances with new features, scores of what the model does not know (BALD), the
+    A bonus for instances with new features, scores of the uncertainty of the model (BALD), the
     margin divided by the norm of the instance, the expected change of the model and bagged models
-    gained nothing over plain confidence. Weighting instances by the inverse of their probability to
-    be asked for hurts. The gains published for FLLS on vote, wdbc and svmguide3 do not reproduce.
-    And accuracy must not be estimated from the labels asked for: they are the difficult ones.
+    gained nothing over plain confidence. Weighting instances by the inverse of their probability of
+    being queried reduces accuracy. The gains published for FLLS on vote, wdbc and svmguide3 do not
+    reproduce. Do not estimate accuracy from the queried labels: these are the difficult instances.
 
     A scaler in front needs no labels, and should learn from all instances rather than from the few
-    that are asked for: predict under `compose.learn_during_predict()`.
+    that are queried: predict under `compose.learn_during_predict()`.
 
-    Where positives are rare, so they are among the labels: let the classifier decide by another
-    threshold, as `linear_model.EvidenceClassifier(decision="balanced")` does. The confidence is then
-    the distance from that threshold.
+    Where positives are rare, they are rare among the labels as well: let the classifier decide by
+    another threshold, as `linear_model.EvidenceClassifier(decision="balanced")` does. The confidence
+    is then the distance from that threshold.
 
     Parameters
     ----------
@@ -97,25 +99,25 @@ class BudgetSampler(Sampler):
     budget
         The share of labels to spend, b.
     credit
-        How many labels may be spent early and repaid later, K.
+        The number of labels that may be spent early and repaid later, K.
     explore
-        The share of the decisions that pay no heed to the confidence.
+        The share of the decisions that ignore the confidence.
     power
-        How steeply the probability to ask falls with the rank of the confidence.
+        How steeply the probability of a query falls with the rank of the confidence.
     slack
-        How many labels may be asked for ahead of what is allowed.
+        The number of labels that may be spent ahead of what is allowed.
     seed
-        Seed of the draws.
+        Seed of the random draws.
     drift_detector
-        A detector of drift that is shown which labels the classifier would have got wrong when
-        they arrive. It should react to a rise of the errors only, and to few labels, such as
-        `drift.PageHinkley(min_instances=15, delta=0.05, threshold=4, mode="up")`. None looks for no
-        drift.
+        A drift detector that receives, for each label that arrives, whether the classifier predicts
+        it wrongly. It should react to a rise of the errors only, and to few labels, such as
+        `drift.PageHinkley(min_instances=15, delta=0.05, threshold=4, mode="up")`. None for no
+        detection.
 
     Attributes
     ----------
     labels_spent
-        Number of labels asked for so far.
+        Number of queries so far.
     n_offered
         Number of instances predicted so far.
 
@@ -180,7 +182,7 @@ class BudgetSampler(Sampler):
         self.power = power
         self.slack = slack
         self.drift_detector = drift_detector
-        self._random_until = 0  # so many labels, after a drift
+        self._random_until = 0  # the number of labels that ends the random draws after a drift
         self._state = _State(0, 0, 0.0, [], [], [])
 
     def _check_state(self) -> None:
@@ -204,7 +206,7 @@ class BudgetSampler(Sampler):
 
     @property
     def labels_spent(self) -> int:
-        """Number of labels asked for so far."""
+        """Number of queries so far."""
         return self._state.labels_spent
 
     @property
@@ -213,7 +215,7 @@ class BudgetSampler(Sampler):
         return self._state.n_offered
 
     def allowed(self, t: int) -> float:
-        """How many labels may have been asked for after `t` instances, but for the `slack`.
+        """Return the number of queries that are allowed after `t` instances, without the `slack`.
 
         Parameters
         ----------
@@ -224,10 +226,10 @@ class BudgetSampler(Sampler):
         return _allowed(t, self.budget, self.credit)
 
     def query_probability_one(self, x: Features) -> float:
-        """The probability with which the label of `x` would be asked for now.
+        """Return the probability with which `x` would be queried now.
 
-        A confidence that equals earlier ones is ranked in their middle, where a decision draws its
-        rank among them.
+        A confidence that equals earlier ones is ranked in the middle of them, while a decision
+        draws its rank among them.
 
         Parameters
         ----------
@@ -250,7 +252,7 @@ class BudgetSampler(Sampler):
         x
             A dictionary of features.
         y
-            The label that was asked for.
+            The label of the queried instance.
 
         """
         detector = self.drift_detector
@@ -265,7 +267,7 @@ class BudgetSampler(Sampler):
                 self._random_until = self.labels_spent + _AFTER_DRIFT
 
     def _weighed(self, t: int, spent: int, lam: float, u: float) -> tuple[float, float]:
-        """The probability to ask for instance t, at a rank of u, and the next λ."""
+        """The probability of querying instance t, at a rank of u, and the next λ."""
         budget, credit = self.budget, self.credit
         before = budget * (t - 1)
         if before >= 4.0 * credit:
@@ -304,7 +306,7 @@ class BudgetSampler(Sampler):
             confidence = 0.0
         t, spent, lam, recent, ranked, draws = self._state
         if not draws:
-            # In one call, so that no draw is lost if an interrupt comes between two steps.
+            # In one call, so that an interrupt loses no draw.
             draws.extend(starmap(self._rng.random, _DRAWS))
         place = t % WINDOW
         m = len(ranked)

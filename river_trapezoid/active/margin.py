@@ -14,31 +14,44 @@ __all__ = ["MarginSampler"]
 
 
 class MarginSampler(Sampler):
-    """Asks for a label with probability ρ/(ρ + |q|), where |q| is the confidence of the classifier.
+    r"""Queries an instance with probability ρ/(ρ + |q|), where |q| is the classifier's confidence.
 
-    Around `linear_model.OLSFClassifier` this is FLLS[^1]: learning from few labels while the
-    feature space grows. It works around any other River classifier or pipeline as well.
+    $$P(query) = \frac{\rho}{\rho + |q|}$$
+
+    Around `linear_model.OLSFClassifier` this is FLLS[^1] (Algorithm 1): learning from few labels while the
+    feature space grows. The sampler works around any other River classifier or pipeline as well.
 
     |q| is the exact margin of a linear learner of this package, also at the end of a pipeline, and
     the log-odds of the two most likely classes for any other classifier. For
-    `multiclass.OneVsOneClassifier` it is the least |q| among the pairs that the predicted class is
-    in, and zero if it lost one of them. A classifier that knows fewer than two classes is always
-    given the label.
+    `multiclass.OneVsOneClassifier` it is the smallest |q| among the pairs that contain the
+    predicted class, and zero if that class lost one of them. All instances are queried for a
+    classifier that knows fewer than two classes.
 
-    How many labels ρ costs depends on the data: ρ = 1, from which on the theory holds, asks for
-    about half of them, and a tenth of the labels takes a ρ that is smaller by one or two orders of
-    magnitude; `find_rho` finds it in hindsight. Where a budget has to be met, use `BudgetSampler`.
+    The share of labels that a ρ asks for depends on the data. The theorems hold from ρ = 1 on, and
+    the factor of their bounds on the expected errors of FLLS (Theorems 1 and 2),
 
-    What it is worth, compared with as many labels drawn at random, is told there, too.
+    $$\frac{1}{4} \left(\rho + \frac{1}{\rho} + 2\right)$$
+
+    is least there, but ρ = 1 asks for more than half of the labels. FLLS-I with `C=0.1`, on the
+    paper's data sets as trapezoidal streams (at most 10,000 rows, three seeds), asks for
+
+    | ρ | 1 | 0.1 | 0.01 |
+    |---|---|---|---|
+    | tables (vote, wdbc, svmguide3, splice, kr-vs-kp, spambase, phishing, a9a) | 53 to 75 % | 22 to 43 % | 9 to 19 % |
+    | dna | 84 % | 55 % | 26 % |
+    | words (PCMAC, basehock) | 97 % | 81 to 83 % | 42 to 47 % |
+
+    `find_rho` finds the ρ of a share in hindsight. Where a budget has to be met, use
+    `BudgetSampler`, whose documentation also compares the gain over random labels.
 
     Parameters
     ----------
     classifier
         The classifier to wrap.
     rho
-        How readily to ask, the paper's ρ.
+        How readily instances are queried, the paper's ρ.
     seed
-        Seed of the draws.
+        Seed of the random draws.
 
     Examples
     --------
@@ -88,7 +101,7 @@ class MarginSampler(Sampler):
         yield {"classifier": preprocessing.StandardScaler() | naive_bayes.GaussianNB()}
 
     def query_probability_one(self, x: Features) -> float:
-        """The probability with which the label of `x` would be asked for now.
+        """Return the probability with which `x` would be queried now.
 
         Parameters
         ----------

@@ -34,25 +34,25 @@ def _opinion(
 
 
 class RandomSampler(Sampler):
-    """Asks for a random share of the labels: what other samplers have to beat.
+    """Queries a random share of the instances: the baseline for other samplers.
 
-    Around the learners of the papers it gives their R* baselines, such as RFLLS. The classifier need
-    not give probabilities.
+    Around the learners of the papers it makes their R* baselines, such as RFLLS. The classifier need
+    not predict probabilities.
 
-    By default each label is drawn by itself, so that their share varies from run to run. With
-    `exact`, the number of labels after t instances is `ratio · t`, rounded up or down, and still
-    every instance is equally likely to be asked for.
+    By default each instance is drawn independently, so that the share varies from run to run. With
+    `exact`, the number of labels after t instances is `ratio · t`, rounded up or down, and every
+    instance is still equally likely to be queried.
 
     Parameters
     ----------
     classifier
         The classifier to wrap.
     ratio
-        The share of labels to ask for.
+        The share of instances to query.
     exact
-        Whether to keep to the share at all times.
+        Whether the share is met at all times.
     seed
-        Seed of the draws.
+        Seed of the random draws.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class RandomSampler(Sampler):
         yield {"classifier": classifier, "exact": True}
 
     def query_probability_one(self, x: Features) -> float:
-        """The probability with which the label of `x` would be asked for now.
+        """Return the probability with which `x` would be queried now.
 
         Parameters
         ----------

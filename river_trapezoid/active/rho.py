@@ -14,10 +14,10 @@ __all__ = ["find_rho"]
 
 Instances = Iterable[tuple[Any, Any]]
 
-_DECADES = 9  # ρ is sought among this many powers of ten above and below 1
+_DECADES = 9  # the search covers this number of powers of ten above and below 1
 _MOST_HALVINGS = 16
-# The share of labels is no smooth function of ρ: it may jump over the one that is asked for, and
-# still meet it nearby. Around a jump, that many steps of that many decades are taken either way.
+# The share is not a smooth function of ρ: it may jump over the share that is sought, and still meet
+# it nearby. Around a jump, the search takes this number of steps, in decades, either way.
 _MOST_STEPS, _STEP = 30, 0.01
 
 
@@ -29,32 +29,33 @@ def find_rho(
     seed: int | None = None,
     repeats: int = 1,
 ) -> float:
-    """Find the ρ with which `MarginSampler` asks for a given share of the labels of a stream.
+    """Find the ρ with which `MarginSampler` queries a given share of a stream.
 
-    In hindsight: the stream, with its labels, is run through several times, by clones of the
-    classifier. On another stream, the same ρ may cost far more or less; `BudgetSampler` needs no ρ.
+    The search is in hindsight: clones of the classifier run through the labelled stream several
+    times. On another stream, the same ρ may query far more or less; `BudgetSampler` needs no ρ. See
+    `MarginSampler` for the shares that ρ = 1, 0.1 and 0.01 query on the data of the paper.
 
-    What ρ costs depends on the order of the instances, and on the draws. To know it for many runs,
-    as those of `evaluate.compare`, let `repeats` and `seed` be the same here and there, and
-    `dataset` the stream that is given there: these are then the runs whose mean share is found.
-    (Unless the classifier has a seed of its own, which `compare` would set.)
+    The share of a ρ depends on the order of the instances and on the random draws. To match many
+    runs, such as those of `evaluate.compare`, pass the same `repeats` and `seed` here and there, and
+    as `dataset` the stream that is passed there: the mean share is then that of these very runs,
+    unless the classifier has a seed of its own, which `compare` would set.
 
     Parameters
     ----------
     classifier
-        The classifier that `MarginSampler` is to wrap. It is left as it is.
+        The classifier that `MarginSampler` is to wrap. It is not modified.
     dataset
         The stream, as pairs of an instance and its label, which is kept in memory; or a function
-        that takes a seed and returns the stream, anew for each run. Of instances to train on and
-        to test on, as `evaluate.split` returns them, it is the former that counts.
+        that takes a seed and returns the stream, called anew for each run. Of a pair of training
+        and test instances, as returned by `evaluate.split`, the training instances count.
     share
-        The share of labels to ask for.
+        The share of instances to query.
     tolerance
-        How far the share may be off; a label more or less is always tolerated.
+        The largest difference from that share; one label more or less is always tolerated.
     seed
-        Seed of the draws of `MarginSampler`, and of a stream that is a function.
+        Seed of the random draws of `MarginSampler`, and of a stream that is a function.
     repeats
-        Number of runs to take the mean share of. Run r has the seed `seed + r`.
+        Number of runs that the share is averaged over. Run r has the seed `seed + r`.
 
     Returns
     -------
@@ -63,8 +64,8 @@ def find_rho(
     Raises
     ------
     ValueError
-        If none is found. There need not be one: at a margin of zero, as there is for instances
-        without a feature that is known, a label is asked for whatever ρ is.
+        If none is found. There may be none: an instance with a margin of zero, such as one without
+        a known feature, is queried whatever ρ is.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def find_rho(
     check_number("repeats", repeats, integer=True, at_least=1)
     if seed is None and (repeats > 1 or callable(dataset)):
         raise ValueError(
-            "seed must be given, if there are several runs or the dataset is a function of it"
+            "seed must be an integer if repeats > 1 or dataset is a function; got None"
         )
     instances = None if callable(dataset) else list(_training_part(dataset))
     shares: list[float] = []
@@ -96,16 +97,16 @@ def find_rho(
         nonlocal allowed
         n_asked = n_instances = 0
         for r in range(repeats):
-            own = None if seed is None else seed + r
-            model = MarginSampler(classifier.clone(), rho=rho, seed=own)
-            # A function is called anew, so that one run at a time is held in memory.
-            for x, y in _training_part(dataset(own)) if callable(dataset) else instances or ():
+            run_seed = None if seed is None else seed + r
+            model = MarginSampler(classifier.clone(), rho=rho, seed=run_seed)
+            # A function is called for each run, so that one run at a time is in memory.
+            for x, y in _training_part(dataset(run_seed)) if callable(dataset) else instances or ():
                 n_instances += 1
                 if model.predict_one(x)[1]:
                     n_asked += 1
                     model.learn_one(x, y)
         if not n_instances:
-            raise ValueError("dataset must not be empty, nor have been read before")
+            raise ValueError("dataset must not be empty, nor an iterator that was read before")
         allowed = max(tolerance, 1.0 / n_instances)
         shares.append(n_asked / n_instances)
         return math.isclose(shares[-1], share, rel_tol=0.0, abs_tol=allowed)
@@ -123,11 +124,11 @@ def find_rho(
                 return 10.0**beside
     closest = min(shares, key=lambda spent: abs(spent - share))
     raise ValueError(
-        f"no rho was found that asks for {share:.1%} of the labels, give or take {allowed:.1%}; "
-        f"the closest share was {closest:.1%}"
+        f"share must be within {allowed:.1%} of one that some rho queries; got {share:.1%}, and the "
+        f"closest share was {closest:.1%}"
     )
 
 
 def _training_part(dataset: Any) -> Instances:
-    # A pair of datasets is no dataset; which one is meant, its names tell.
+    # A pair of datasets has names.
     return dataset.train if isinstance(dataset, tuple) and hasattr(dataset, "train") else dataset

@@ -16,7 +16,7 @@ from .base import Sampler, opinion
 __all__ = ["UncertaintySampler"]
 
 _STRATEGIES = ("fixed", "variable", "randomised", "split")
-# The threshold of the fixed strategy, as in MOA, and the one that the others start from.
+# The threshold of the fixed strategy, as in MOA, and the first one of the others.
 _FIXED_THRESHOLD, _FIRST_THRESHOLD = 0.9, 1.0
 
 
@@ -41,53 +41,55 @@ def _verdict(
 
 
 class UncertaintySampler(Sampler):
-    """Asks where the most likely class has a probability below a threshold, within a budget.
+    r"""Queries instances whose most likely class has a probability below a threshold, in a budget.
 
     The four strategies of Žliobaitė et al.[^1], with their budget manager: an instance is considered
     only while the labels spent over about the last `window` instances are below the budget. The
-    spending û fades, û ← û (w - 1)/w + 1 with each label, and is compared with the budget as û/w.
+    spending $\hat u$ fades with each instance, and is compared with the budget as $\hat u / w$:
 
-    | strategy | asks if the largest probability is below |
+    $$\hat u \leftarrow \frac{w - 1}{w} \hat u + query$$
+
+    | strategy | queries if the largest probability is below |
     |---|---|
     | `"fixed"` | θ |
-    | `"variable"` | θ, which falls by a factor of 1 - s with each label, and rises by 1 + s otherwise |
+    | `"variable"` | θ, which is multiplied by 1 - s after a query, and by 1 + s otherwise |
     | `"randomised"` | the same θ times a draw from a normal distribution around 1 |
-    | `"split"` | the variable θ; but for a random part of the instances, of which labels are asked for at random, at the rate of the budget |
+    | `"split"` | the variable θ; a random part of the instances is queried at random instead, at the rate of the budget |
 
-    The paper's split strategy also starts a new classifier when a detector of change fires on the
+    The paper's split strategy also starts a new classifier when a change detector fires on the
     random part; here that is left to the classifier, such as
     `river.drift.DriftRetrainingClassifier`.
 
-    The budget is that of the recent past, and nothing makes up for what was not spent. Where a
-    share has to be met, or never exceeded, `BudgetSampler` does so, and its labels are worth more.
+    The budget holds for the recent past, and labels that were not spent are not made up for. Where
+    a share must be met, or never exceeded, use `BudgetSampler`, whose labels also gain more.
 
     Parameters
     ----------
     classifier
-        The classifier to wrap. Its probabilities are what counts.
+        The classifier to wrap. It must predict probabilities.
     budget
-        The share of labels to spend, at most, B.
+        The largest share of labels to spend, the paper's B.
     strategy
         One of `"fixed"`, `"variable"`, `"randomised"`, `"split"`.
     threshold
-        The threshold θ, or what it starts from; by default 0.9 if it is fixed, and 1 otherwise.
+        The threshold θ, or its first value; by default 0.9 if it is fixed, and 1 otherwise.
     step
-        By how much the threshold varies with each instance, s.
+        The relative change of the threshold with each instance, s.
     deviation
         The standard deviation of the randomised threshold, relative to it, δ.
     random_share
-        The share of the instances that the split strategy leaves to chance, ν.
+        The share of the instances that the split strategy queries at random, ν.
     window
-        Over how many instances, about, the spending is estimated, w.
+        The approximate number of instances over which the spending is estimated, w.
     seed
-        Seed of the draws.
+        Seed of the random draws.
 
     Attributes
     ----------
     labels_spent
-        Number of labels asked for so far.
+        Number of queries so far.
     theta
-        The threshold at present.
+        The current threshold.
 
     Examples
     --------
@@ -165,16 +167,16 @@ class UncertaintySampler(Sampler):
 
     @property
     def theta(self) -> float:
-        """The threshold at present."""
+        """The current threshold."""
         return self._state.theta
 
     @property
     def labels_spent(self) -> int:
-        """Number of labels asked for so far."""
+        """Number of queries so far."""
         return self._state.labels_spent
 
     def query_probability_one(self, x: Features) -> float:
-        """The probability with which the label of `x` would be asked for now.
+        """Return the probability with which `x` would be queried now.
 
         Parameters
         ----------
@@ -217,7 +219,7 @@ class UncertaintySampler(Sampler):
 
 
 def _certainty(proba: dict[Any, float]) -> float:
-    """The largest probability; none where fewer than two classes are known, or it is NaN."""
+    """The largest probability; 0 for fewer than two classes, or NaN."""
     if len(proba) < 2 or math.isnan(sum(proba.values())):
         return 0.0
     return max(proba.values())
