@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-# What methods take, and only read. `Mapping` is invariant in the type of its keys, so that none but
-# `Any` accepts a `dict[str, float]`.
+# The features that methods accept and only read. `Mapping` is invariant in the type of its keys, so
+# that only `Any` accepts a `dict[str, float]`.
 Features = Mapping[Any, Any]
-# What they return: River's own methods take nothing but a dict.
+# The features that they return: River's own methods accept only a dict.
 FeatureDict = dict[Hashable, Any]
 _PLAIN = {float, int, bool}
 _TOO_LARGE = 2**53
@@ -54,10 +54,9 @@ def observed(x: Features) -> Features:
     ...
     TypeError: x must be a dict from features to values; got an object of type str; turn text into counts first, with river.feature_extraction.BagOfWords
     """
-    # Two passes in C decide for the common case: plain numbers with a finite sum
-    # leave nothing to clean. The types have to be looked at one by one, as a sum may be a float
-    # where its terms are not. It starts from a float, so that every integer has to fit one, also
-    # where others would cancel it.
+    # Two passes in C handle the common case: plain numbers with a finite sum need no cleaning. The
+    # types are checked one by one, as a sum may be a float where its terms are not. The sum starts
+    # from a float, so that every integer must fit one, also where others would cancel it.
     try:
         values = x.values()
     except (AttributeError, TypeError):
@@ -81,7 +80,7 @@ def _cleaned(x: Features) -> dict[Hashable, float]:
         if value is None:
             continue
         if not isinstance(value, numbers.Real | np.bool_ | decimal.Decimal):
-            # Nobody can have this value who has not imported pandas.
+            # This value exists only where pandas has been imported.
             if value is getattr(sys.modules.get("pandas"), "NA", None):
                 continue
             raise _not_a_number(key, value)
@@ -90,7 +89,7 @@ def _cleaned(x: Features) -> dict[Hashable, float]:
         except OverflowError:
             number = math.inf
         except (TypeError, ValueError):
-            # A time span counts as an integer for numpy; a signalling NaN is there to raise.
+            # NumPy registers time spans as integers; a signalling NaN raises.
             raise _not_a_number(key, value) from None
         if math.isinf(number):
             raise ValueError(f"feature {key!r} is infinite or too large for a float")
@@ -100,7 +99,7 @@ def _cleaned(x: Features) -> dict[Hashable, float]:
 
 
 def out_of_range(x: Features, remedy: str = "") -> OverflowError:
-    """The error for a step that would be too long, with a remedy beside that of scaling."""
+    """Return the error for a step that is too long, with a remedy beside scaling."""
     key = max(x, key=lambda key: abs(float(x[key])), default=None)
     at = f" at feature {key!r} = {float(x[key])!r}" if x else ""
     return OverflowError(f"the weights leave their range{at}; scale the features first{remedy}")

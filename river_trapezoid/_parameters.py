@@ -1,4 +1,4 @@
-"""Constructor arguments: checks with one message format, and the count that a share stands for."""
+"""Constructor arguments: checks with one message format, and the count that equals a share."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-# Above the relative error of a share's own rounding and that of its product with a count, which is
-# one epsilon together.
+# Above the relative errors of the rounding of a share and of its product with a count, which add up
+# to one epsilon.
 _SHARE_TOLERANCE = 1.0 + 4.0 * sys.float_info.epsilon
 
 
@@ -61,7 +61,7 @@ def check_number(
 
 
 def _plain(value: Any) -> int | float | None:
-    """A number as a plain `int` or `float`, whatever a subclass makes of it; None if it is none."""
+    """Return a number as a plain `int` or `float`, also of a subclass; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -91,7 +91,7 @@ def check_bool(name: str, value: Any) -> bool:
 def check_budget(name: str, value: Any, like: int | float | None = None) -> int | float:
     """Raise a `ValueError` unless `value` is a count (int >= 1) or a share (0 < float <= 1).
 
-    With `like`, it has to be the same of the two.
+    With `like`, it must be of the same kind.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def check_budget(name: str, value: Any, like: int | float | None = None) -> int 
             f"(a share of the features seen); got {value!r}"
         )
     if like is not None and type(number) is not type(like):
-        raise ValueError(f"{name} must stay of the kind of {like!r}; got {value!r}")
+        raise ValueError(f"{name} must be of the same kind as {like!r}; got {value!r}")
     return number
 
 
@@ -147,7 +147,7 @@ def check_seed(name: str, value: Any) -> None:
 
 
 def share_of(share: float, n: int) -> int:
-    """Return the count that a share of `n` stands for, rounded down: floor(share · n).
+    """Return the count that equals a share of `n`, rounded down: floor(share · n).
 
     It is computed in floats as floor((share · n) · (1 + 4ε)), with ε = 2⁻⁵². The tolerance makes up
     for a share such as 0.7, which has no exact float: a product that is a whole number but for

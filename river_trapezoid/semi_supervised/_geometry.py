@@ -1,4 +1,4 @@
-"""Instances as the solver of `_hinge_svm` sees them: by their features, or their inner products."""
+"""Instances in the two forms that the solver takes: by features, or by inner products."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class NewtonStep(Protocol):
 
 
 class Geometry(Protocol):
-    """The instances, as far as the solver needs to know them."""
+    """The instances, with the operations that the solver needs."""
 
     def __len__(self) -> int:
         """Number of instances."""
@@ -149,7 +149,7 @@ class Gram:
 
 
 def _cholesky(matrix: Array) -> Array:
-    """Factorise a positive definite matrix, in spite of rounding errors."""
+    """Factorise a positive definite matrix robustly against rounding errors."""
     jitter = _EPSILON * float(matrix.diagonal().max())
     for _ in range(_MAX_JITTERS):
         factor, info = scipy.linalg.lapack.dpotrf(matrix, lower=True, clean=False)

@@ -1,4 +1,4 @@
-"""The weighted hinge SVM, solved exactly: numbers only, it knows nothing of streams or labels.
+"""The weighted hinge SVM, solved exactly: numbers only, no streams or labels.
 
 Over instances with features z, find theta and b that minimise
 
@@ -10,8 +10,8 @@ several, or none. With a balance, the mean of f over some instances is held at a
 The dual has one variable a_h per hinge, 0 <= a_h <= cost_h, and theta is half the sum of
 coefficient_i * z_i, where coefficient_i sums sign_h * a_h over the hinges of instance i. A
 primal-dual interior-point method comes close to the optimum. A few Newton steps on the hinges
-that are neither at zero nor at their cost then make it exact; if those hinges are not yet known,
-the interior point goes on.
+that are neither at zero nor at their cost then make it exact; while those hinges are not yet known,
+the interior-point method continues.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from ._geometry import Array, Geometry, Indices, NewtonStep
 __all__ = ["Hinges", "Solution", "solve"]
 
 _MAX_STEPS = 60
-# The relative duality gap at which the interior point is first taken for the optimum.
+# The relative duality gap at which the interior point first counts as the optimum.
 _CLOSE = 1e-8
 # Share of the way to the boundary that a step of the interior point may go.
 _BACK_OFF = 0.995
-# How well the optimality conditions hold when rounding is all that is left; and when no further
-# step is worth it, as the rounding errors of large costs are larger.
+# The violation of the optimality conditions that is due to rounding alone, and that below which
+# further steps gain nothing, as the rounding errors of large costs are larger.
 _EXACT, _GOOD = 1e-12, 1e-9
 # Hinges change sides in a Newton step or two, or the interior point was too far from the optimum.
 _MAX_POLISHES = 4
@@ -186,7 +186,7 @@ class _Problem:
         return sums.astype(np.float64, copy=False)
 
     def _slack(self, scores: Array) -> Array:
-        """By how much each hinge's margin is exceeded."""
+        """The excess over the margin of each hinge."""
         return self.hinges.sign * scores[self.hinges.instance] - self.hinges.margin
 
     def objectives(self, a: Array, b: float) -> tuple[float, float]:
@@ -339,6 +339,6 @@ def _middle(interval: tuple[float, float]) -> float:
 
 
 def _reach(values: Array, change: Array) -> float:
-    """How far positive values can go along a change before one of them is zero."""
+    """The longest step along a change at which positive values stay positive."""
     fastest = float((-change / values).max())
     return 1.0 / fastest if fastest > 0.0 else np.inf

@@ -27,7 +27,7 @@ class Kernel:
     coef0: float
 
     def __call__(self, left: Array, right: Array) -> Array:
-        """Its value for each pair of rows."""
+        """Return the kernel of each pair of rows."""
         products = left @ right.T
         if self.name == "poly":
             return (self.gamma * products + self.coef0) ** self.degree

@@ -2,7 +2,7 @@
 
 The instances of a chunk are of four types: labelled and unlabelled ones at its tail (I and III),
 and before it (II and IV). The labelled ones belong to task 1 (type I) or 2 (type II), with
-f(x) = <w + v_task, x> + b, or to task 0 if tasks are not told apart; unlabelled ones to task 0,
+f(x) = <w + v_task, x> + b, or to task 0 if tasks are not distinguished; unlabelled ones to task 0,
 with f(x) = <w, x> + b. The objective is
 
     |w|² + C1 |v1|² + C2 |v2|² + C * sum of max(0, 1 - y f(x)) over the labelled instances
@@ -13,18 +13,18 @@ with the mean of f over the latter held at a target. It is that of one SVM with 
 replaces it by max(0, 1 - y f(x)) + max(0, -1 - y f(x)), where the pseudo-label y is the sign of
 the last f(x), until no pseudo-label changes.
 
-Prices of zero:
+Costs of zero:
 
 - C = 0: nothing keeps the weights from zero. Without unlabelled instances every b is optimal, and
   the limit for small C is the most frequent label. With them f is the target: their loss is least
   where all f(x) are equal, as long as the pseudo-labels are, and so they stay.
-- C_star = 0: the unlabelled instances count in the mean of f only, and there is nothing to repeat.
+- C_star = 0: the unlabelled instances enter the mean of f only, and there is nothing to repeat.
 - C1 = 0 or C2 = 0: v of that task is free, and the inner products have no limit. An optimum exists
   all the same, as a convex quadratic function that is bounded below on a polyhedron attains its
   minimum, and w is unique in it. The dual variables a of the task satisfy sum of a_i y_i x_i = 0,
-  so that the task says nothing of w but through b, and nothing at all if its instances are linearly
-  independent, as with the kernel rbf. It is found by the method of proximal points: a small price
-  on the distance of v from where it was last, until it stays there.
+  so that the task determines w through b only, and not at all if its instances are linearly
+  independent, as with the kernel rbf. The optimum is found by the method of proximal points: a
+  small cost on the distance of v from its last value, until v no longer moves.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ from ._hinge_svm import Hinges, Solution, solve
 
 __all__ = ["Chunk", "Costs", "Machine", "machines"]
 
-# Each round lowers the objective, so that no round is met twice but for rounding errors.
+# Each round lowers the objective, so that none repeats but for rounding errors.
 _MAX_ROUNDS = 100
-# The prices of the distance from the last v, step by step and in multiples of C, for a task whose v
-# has no price; the last one is that of all further steps. The optimum does not depend on them, but
+# The costs of the distance from the last v, step by step and in multiples of C, for a task whose v
+# has no cost; the last one is that of all further steps. The optimum does not depend on them, but
 # steps are longer, and their rounding errors larger, where they are small.
 _PROXIMITY = (1e-2, 1e-3, 1e-4, 1e-5)
 _MAX_PROXIMAL_STEPS = 100
-# What a task without a price may add to <w, x> by the time that the optimum is taken to be reached,
-# where C is at most 1, and for each unit of C otherwise.
+# The change of <w, x> by a task without a cost below which the optimum counts as reached, where C is
+# at most 1, and for each unit of C otherwise.
 _STILL = 1e-9
 
 
 @dataclass(frozen=True)
 class Costs:
-    """The prices of the objective: of labelled and unlabelled errors, and of leaving task 0."""
+    """The costs of the objective: of labelled and unlabelled errors, and of leaving task 0."""
 
     C: float
     C_star: float = 1.0
@@ -62,12 +62,12 @@ class Costs:
     C2: float = 1.0
 
     def is_free(self, task: Indices) -> Mask:
-        """Whether v has no price, for instances of some tasks."""
+        """Whether v has no cost, for instances of some tasks."""
         return ((task == 1) & (self.C1 == 0.0)) | ((task == 2) & (self.C2 == 0.0))
 
-    def with_proximity(self, price: float) -> Costs:
-        """The same with a price where there is none."""
-        return replace(self, C1=self.C1 or price, C2=self.C2 or price)
+    def with_proximity(self, cost: float) -> Costs:
+        """The same with a cost where there is none."""
+        return replace(self, C1=self.C1 or cost, C2=self.C2 or cost)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Chunk:
     plain: Chunk | None = None
 
     def with_clusters(self, clusters: Array) -> Chunk:
-        """Append to each instance its inner products with the centres of clusters."""
+        """Append the inner products with the centres of clusters to each instance."""
         if self.features is not None:
             new = self.features @ (self.features.T @ clusters)
             return Chunk(np.hstack([self.features, new]), None, clusters, self)
@@ -116,7 +116,7 @@ class Chunk:
         return self.gram @ coefficients
 
     def as_tasks(self, chosen: Indices, task: Indices, costs: Costs) -> Geometry:
-        """The chosen instances as the solver wants them, in the cheaper of its two forms."""
+        """The chosen instances in the cheaper of the two forms of the solver."""
         task = task[chosen]
         strength = np.array([0.0, 1.0 / costs.C1, 1.0 / costs.C2])
         if self.features is not None:
@@ -147,7 +147,7 @@ class Machine:
     solution
         The optimum behind it, over the instances that took part.
     earlier
-        Coefficients of the v that the last step of a task without a price started from.
+        Coefficients of the v that the last step of a task without a cost started from.
 
     """
 
@@ -161,9 +161,9 @@ class Machine:
 
     def coefficients_of(self, task: int) -> Array:
         """Coefficients c such that f(x) of a task is the sum of c_i <x_i, x>, plus b."""
-        own = self.task == task
-        price = (np.inf, self.costs.C1, self.costs.C2)[task]
-        return self.coefficients * (0.5 + 0.5 * own / price) + own * self.earlier
+        inside = self.task == task
+        cost = (np.inf, self.costs.C1, self.costs.C2)[task]
+        return self.coefficients * (0.5 + 0.5 * inside / cost) + inside * self.earlier
 
 
 def machines(
@@ -185,7 +185,7 @@ def machines(
     task
         The task of each, 1 or 2, or 0 for none.
     costs
-        The prices of the objective.
+        The costs of the objective.
     unlabelled
         The unlabelled instances to learn from.
     target
@@ -233,7 +233,7 @@ def machines(
 
 @dataclass(frozen=True)
 class _Problem:
-    """The chosen instances of a chunk, whose tasks have prices, or none."""
+    """The chosen instances of a chunk, whose tasks have costs, or none."""
 
     chunk: Chunk
     chosen: Indices
@@ -242,17 +242,17 @@ class _Problem:
 
     @functools.cached_property
     def free(self) -> Mask:
-        """Which instances are of a task without a price."""
+        """Which instances are of a task without a cost."""
         return self.costs.is_free(self.task)
 
     @functools.cached_property
-    def priced(self) -> Costs:
-        """The prices, where no instance is of a task without one, so that it may be any."""
+    def with_any_cost(self) -> Costs:
+        """The costs, where no instance is of a task without one, so that it may be any."""
         return self.costs.with_proximity(1.0)
 
     @functools.cached_property
     def instances(self) -> Geometry:
-        return self.chunk.as_tasks(self.chosen, self.task, self.priced)
+        return self.chunk.as_tasks(self.chosen, self.task, self.with_any_cost)
 
     def solved(
         self,
@@ -262,7 +262,7 @@ class _Problem:
         v: Array | None = None,
         pseudo_labels: Array | None = None,
     ) -> Machine:
-        """Train, from some `v` of a task without a price."""
+        """Train, from some `v` of a task without a cost."""
         none = np.zeros(len(self.task))
         start = none if v is None else v
         labels = np.empty(0) if pseudo_labels is None else pseudo_labels
@@ -274,10 +274,10 @@ class _Problem:
             return Machine(coefficients, solution.intercept, labels, solution, self.task, costs, v)
 
         if not self.free.any():
-            return machine(self.priced, hinges, self.instances, start)
+            return machine(self.with_any_cost, hinges, self.instances, start)
         for i in range(_MAX_PROXIMAL_STEPS):
-            price = _PROXIMITY[min(i, len(_PROXIMITY) - 1)] * self.costs.C
-            costs = self.costs.with_proximity(price)
+            cost = _PROXIMITY[min(i, len(_PROXIMITY) - 1)] * self.costs.C
+            costs = self.costs.with_proximity(cost)
             shift = self._of_own_task(start)[self.chosen[hinges.instance]]
             shifted = replace(hinges, margin=hinges.margin - hinges.sign * shift)
             instances = self.chunk.as_tasks(self.chosen, self.task, costs)
@@ -285,11 +285,11 @@ class _Problem:
             pull = np.where(self.free, found.coefficients, 0.0)
             if np.abs(self._of_own_task(pull)).max() <= _STILL * max(1.0, self.costs.C):
                 break
-            start = start + pull * (0.5 / price)
+            start = start + pull * (0.5 / cost)
         return found
 
     def _of_own_task(self, coefficients: Array) -> Array:
-        """What the sums of coefficient * instance over a task say of its instances."""
+        """The values at the instances of a task of the sum of coefficient * instance over it."""
         products = np.zeros(len(coefficients))
         for t in (1, 2):
             own = self.task == t
