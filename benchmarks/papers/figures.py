@@ -53,10 +53,10 @@ def sweeps(
     """
     return {
         (name, system): paper.sweep(
-            figure, name, own, system, protocol, seeds(protocol, own)[:N_SWEEP_REPEATS]
+            figure, name, dataset, system, protocol, seeds(protocol, dataset)[:N_SWEEP_REPEATS]
         )
-        for name, own in data.items()
-        if own is not None
+        for name, dataset in data.items()
+        if dataset is not None
         for system in figure.systems
     }
 
@@ -165,7 +165,7 @@ def draw(
         jobs_of_bound = bound_jobs(figure, plans, results)
         bounds = {name: results[job.key] for name, job in jobs_of_bound.items()}
     title = f"{paper.title}, Figure {figure.number}: {figure.caption}; {protocol}"
-    left_out = [name for name, own in data.items() if own is None]
+    left_out = [name for name, dataset in data.items() if dataset is None]
     if left_out:
         title += f" (not drawn: {', '.join(left_out)})"
     _draw(
@@ -187,7 +187,7 @@ def _draw(
     import matplotlib
     import matplotlib.pyplot as plt
 
-    records = [record for own in panels.values() for record in own]
+    records = [record for panel in panels.values() for record in panel]
     with matplotlib.rc_context({"savefig.bbox": "tight"}):
         matplotlib.use("agg")
         if figure.kind == "sensitivity":

@@ -75,8 +75,10 @@ def _jobs(
     seeds: Sequence[int],
     params: dict[str, float],
 ) -> tuple[Job, ...]:
-    learner, own, stream = place
-    return tuple(Job(data, stream, learner, {**own, **params}, "hold-out", seed) for seed in seeds)
+    learner, of_system, stream = place
+    return tuple(
+        Job(data, stream, learner, {**of_system, **params}, "hold-out", seed) for seed in seeds
+    )
 
 
 def _plans(figure: Published, data: Data, seeds: Seeds) -> list[Plan]:

@@ -80,12 +80,12 @@ def _jobs(
     n_rows: int | None,
     after: bool = False,
 ) -> tuple[Job, ...]:
-    learner, own = SYSTEMS[system]
+    learner, of_system = SYSTEMS[system]
     stream = _stream(kind, n_rows)
     if after:
         stream["after"] = True
     return tuple(
-        Job(data, stream, learner, {**own, **params}, "progressive", seed) for seed in seeds
+        Job(data, stream, learner, {**of_system, **params}, "progressive", seed) for seed in seeds
     )
 
 

@@ -189,12 +189,12 @@ def sweep(
         params |= AS_RUN_SYSTEMS.get(system, {})
     by_value = []
     for value in figure.values:
-        own = {**params, figure.parameter: value}
+        varied = {**params, figure.parameter: value}
         if system == "OLSF-I-all":
-            own["B"] = 1.0
+            varied["B"] = 1.0
         if system in NO_C:
-            del own["C"]
-        by_value.append(_jobs(protocol, data, shares, own, seeds))
+            del varied["C"]
+        by_value.append(_jobs(protocol, data, shares, varied, seeds))
     return by_value
 
 

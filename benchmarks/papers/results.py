@@ -21,10 +21,10 @@ __all__ = [
     "VERDICTS",
     "chosen",
     "compared",
+    "empty_row",
     "point",
     "ranked",
     "result",
-    "row",
 ]
 
 COLUMNS = [
@@ -72,8 +72,8 @@ def chosen(plan: Plan, results: Results) -> tuple[str, tuple[Job, ...], list[Res
     best = max if METRICS[metric][2] else min
     runs = {said: [results[job.key] for job in jobs] for said, jobs in plan.settings.items()}
     means = {
-        said: statistics.fmean(r[metric] for r in (own[:1] if plan.choice == "first" else own))
-        for said, own in runs.items()
+        said: statistics.fmean(r[metric] for r in (rs[:1] if plan.choice == "first" else rs))
+        for said, rs in runs.items()
     }
     setting = best(means, key=means.__getitem__)
     said, compared = setting, runs[setting]
@@ -107,7 +107,7 @@ def result(plan: Plan, results: Results, n_orders: int | None = None) -> dict[st
         note = f"{len(overflows)} of {len(runs)} runs overflow"
         note += f", the first after {min(overflows):,} of {n_samples:,} rows"
         return {
-            **row(figure, plan.protocol, "diverged", f"{said}; {note}"),
+            **empty_row(figure, plan.protocol, "diverged", f"{said}; {note}"),
             "repeats": len(runs),
             "n_samples": n_samples,
         }
@@ -125,7 +125,7 @@ def result(plan: Plan, results: Results, n_orders: int | None = None) -> dict[st
     elif plan.against == "best":
         verdict = ranked(figure, mean)
     return {
-        **row(figure, plan.protocol, verdict, said),
+        **empty_row(figure, plan.protocol, verdict, said),
         "ours": f"{mean:.{decimals}f}",
         "ours_std": "" if std is None else f"{std:.{decimals}f}",
         "repeats": len(values),
@@ -133,7 +133,7 @@ def result(plan: Plan, results: Results, n_orders: int | None = None) -> dict[st
     }
 
 
-def row(
+def empty_row(
     figure: Published, protocol: str = "", verdict: str = "", reason: str = ""
 ) -> dict[str, Any]:
     """A row without a result."""

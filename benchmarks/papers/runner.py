@@ -25,7 +25,7 @@ from .olsf import OLSF
 from .page import write_page
 from .paper import Figure, Paper, Plan, Seeds
 from .published import Published
-from .results import BY_CONSTRUCTION, COLUMNS, Results, chosen, result, row
+from .results import BY_CONSTRUCTION, COLUMNS, Results, chosen, empty_row, result
 from .rkts3vm import RKTS3VM
 from .store import Store
 from .stsd import STSD
@@ -163,11 +163,11 @@ def _reproduce(
         for data in [_data_of(paper, figure, available)]
     ]
     with Store(folder).opened() as store:
-        swept = (jobs for *_, own in drawings for by_value in own.values() for jobs in by_value)
+        swept = (jobs for *_, sweep in drawings for by_value in sweep.values() for jobs in by_value)
         run_missing([*_jobs(plans), *chain.from_iterable(swept)], store)
         # What follows from these.
-        for name, own in plans.items():
-            plans[name] = [_following(plan, store.results) for plan in own]
+        for name in plans:
+            plans[name] = [_following(plan, store.results) for plan in plans[name]]
         bounds = [
             job
             for paper, figure, protocol, _, _ in drawings
@@ -192,7 +192,7 @@ def _reproduce(
     return Reproduction(
         rows,
         pathlib.Path(folder),
-        sum(bool(own["repeats"]) for own in fresh),
+        sum(bool(row["repeats"]) for row in fresh),
         sorted({lack for _, verdict, lack in lacks if verdict == "no data"}),
     )
 
@@ -219,7 +219,7 @@ def _check_table_and_systems(
 
 
 def _jobs(plans: Mapping[str, Iterable[Plan]]) -> Iterator[Job]:
-    return (job for own in plans.values() for plan in own for job in plan.jobs())
+    return (job for plan in chain.from_iterable(plans.values()) for job in plan.jobs())
 
 
 def _seeds(quick: bool, protocol: str, data: Data) -> range:
@@ -303,13 +303,13 @@ def _following(plan: Plan, results: Results) -> Plan:
 def _row(paper: Paper, plan: Plan, results: Results) -> Row:
     """The row of a plan, with what explains its verdict."""
     if not plan.settings:
-        return row(plan.figure, verdict=plan.verdict, reason=plan.reason)
-    own = result(plan, results, paper.n_orders)
+        return empty_row(plan.figure, verdict=plan.verdict, reason=plan.reason)
+    row = result(plan, results, paper.n_orders)
     why = ""
-    if own["verdict"]:
-        why = paper.reasons(plan.figure, plan.protocol, own["verdict"])
-    own["reason"] = "; ".join(filter(None, (own["reason"], plan.reason, why)))
-    return own
+    if row["verdict"]:
+        why = paper.reasons(plan.figure, plan.protocol, row["verdict"])
+    row["reason"] = "; ".join(filter(None, (row["reason"], plan.reason, why)))
+    return row
 
 
 def _run(wanted: Iterable[Job], store: Store, *, n_jobs: int, progress: bool) -> None:
@@ -353,16 +353,16 @@ def _result(job: Job, home: str | None = None) -> tuple[Job, Row, float]:
 
 def _among_others(rows: list[Row], store: Store) -> list[Row]:
     """The rows, with those of other figures that the store has, in the order of publication."""
-    printed = [row(figure) for paper in PAPERS.values() for figure in paper.published()]
+    printed = [empty_row(figure) for paper in PAPERS.values() for figure in paper.published()]
     stored = store.read_results()
     tables: dict[tuple[str, str], int] = {}
     places: dict[tuple[str, ...], int] = {}
-    for own in (*printed, *stored, *rows):
-        tables.setdefault((own["paper"], own["table"]), len(tables))
-        places.setdefault(place(own), len(places))
-    fresh = {place(own) for own in rows}
-    others = [own for own in stored if place(own) not in fresh]
+    for row in (*printed, *stored, *rows):
+        tables.setdefault((row["paper"], row["table"]), len(tables))
+        places.setdefault(place(row), len(places))
+    fresh = {place(row) for row in rows}
+    others = [row for row in stored if place(row) not in fresh]
     return sorted(
         [*others, *rows],
-        key=lambda own: (tables[own["paper"], own["table"]], places[place(own)]),
+        key=lambda row: (tables[row["paper"], row["table"]], places[place(row)]),
     )

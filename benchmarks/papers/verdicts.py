@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from .published import published
-from .results import BY_CONSTRUCTION, CLOSE, COLUMNS, FAILS, HOLDS, VERDICTS, row
+from .results import BY_CONSTRUCTION, CLOSE, COLUMNS, FAILS, HOLDS, VERDICTS, empty_row
 
 __all__ = [
     "COUNTED",
@@ -43,9 +43,9 @@ COUNTED = {
 _FIGURE = ("paper", "table", "dataset", "algorithm", "params", "metric")
 
 
-def place(own: Mapping[str, Any]) -> tuple[str, ...]:
+def place(row: Mapping[str, Any]) -> tuple[str, ...]:
     """What identifies the figure that a row is about."""
-    return tuple(str(own[name]) for name in _FIGURE)
+    return tuple(str(row[name]) for name in _FIGURE)
 
 
 def whole(rows: Iterable[Mapping[str, Any]], papers: Container[str]) -> list[Row]:
@@ -60,21 +60,21 @@ def whole(rows: Iterable[Mapping[str, Any]], papers: Container[str]) -> list[Row
 
     """
     there: dict[tuple[str, ...], list[Row]] = {}
-    for own in rows:
-        text = {name: "" if own.get(name) is None else str(own[name]) for name in COLUMNS}
+    for row in rows:
+        text = {name: "" if row.get(name) is None else str(row[name]) for name in COLUMNS}
         there.setdefault(place(text), []).append(text)
     result = []
     for figure in published():
         reason = "this table was not run" if figure.paper in papers else "cannot be run yet"
-        absent = row(figure, verdict="not run", reason=reason)
+        absent = empty_row(figure, verdict="not run", reason=reason)
         result += there.pop(place(absent), []) or [{name: str(absent[name]) for name in COLUMNS}]
     # Those beside the published figures, such as baselines.
-    result += [own for others in there.values() for own in others]
-    papers_in_order = list(dict.fromkeys(own["paper"] for own in result))
-    tables = list(dict.fromkeys((own["paper"], own["table"]) for own in result))
+    result += [row for others in there.values() for row in others]
+    papers_in_order = list(dict.fromkeys(row["paper"] for row in result))
+    tables = list(dict.fromkeys((row["paper"], row["table"]) for row in result))
     # Tables by number, or as they come.
     tables.sort(key=lambda t: (papers_in_order.index(t[0]), int(t[1]) if t[1].isdigit() else 0))
-    return sorted(result, key=lambda own: tables.index((own["paper"], own["table"])))
+    return sorted(result, key=lambda row: tables.index((row["paper"], row["table"])))
 
 
 def outcomes(rows: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -83,7 +83,7 @@ def outcomes(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     Protocols that vary the text, such as another choice of parameters or another metric, count
     neither by the paper's words nor elsewhere.
     """
-    verdicts = {own["protocol"]: own["verdict"] for own in rows}
+    verdicts = {row["protocol"]: row["verdict"] for row in rows}
     verdict = verdicts.get("text", next(iter(verdicts.values())))
     if "text" in verdicts and verdict in HOLDS:
         return ["point", "holds"] if verdict in CLOSE else ["holds"]
@@ -99,18 +99,18 @@ def sums(rows: Iterable[Mapping[str, Any]]) -> dict[str, collections.Counter[str
     What is compared beside the figures of `published` is not counted.
     """
     figures: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-    for own in _published(rows):
-        figures.setdefault(place(own), []).append(own)
+    for row in _published(rows):
+        figures.setdefault(place(row), []).append(row)
     counted = {figure.paper: collections.Counter[str]() for figure in published()}
-    for (paper, *_), own_rows in figures.items():
+    for (paper, *_), of_figure in figures.items():
         if paper in counted:
-            counted[paper].update([*outcomes(own_rows), "figures"])
+            counted[paper].update([*outcomes(of_figure), "figures"])
     return counted
 
 
 def three_counts(rows: Iterable[Mapping[str, Any]]) -> tuple[int, int, int]:
     """The number of rows within one point, that hold, and that do not."""
-    verdicts = [own["verdict"] for own in rows]
+    verdicts = [row["verdict"] for row in rows]
     return tuple(sum(v in kinds for v in verdicts) for kinds in (CLOSE, HOLDS, FAILS))  # type: ignore[return-value]
 
 
@@ -132,18 +132,18 @@ def by_system(
     counts of all of them follow those of each.
 
     """
-    compared = [own for own in _published(rows) if own["metric"] != BY_CONSTRUCTION]
+    compared = [row for row in _published(rows) if row["metric"] != BY_CONSTRUCTION]
     lines = []
     for paper, systems in proposed.items():
         groups = [(system,) for system in systems]
         for group in groups if len(groups) == 1 else [*groups, tuple(systems)]:
             for protocol in ("text", "as-run"):
                 counted = three_counts(
-                    own
-                    for own in compared
-                    if own["paper"] == paper
-                    and own["algorithm"] in group
-                    and own["protocol"] == protocol
+                    row
+                    for row in compared
+                    if row["paper"] == paper
+                    and row["algorithm"] in group
+                    and row["protocol"] == protocol
                 )
                 if any(counted):
                     lines.append((", ".join(group), protocol, counted))
@@ -172,9 +172,9 @@ def said(rows: Iterable[Mapping[str, Any]]) -> str:
 def counts(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The number of rows by `COUNTED`, for each paper, table and protocol."""
     counted: dict[tuple[str, str, str], collections.Counter[str]] = {}
-    for own in _published(rows):
-        line = own["paper"], own["table"], own["protocol"]
-        counted.setdefault(line, collections.Counter())[own["verdict"]] += 1
+    for row in _published(rows):
+        line = row["paper"], row["table"], row["protocol"]
+        counted.setdefault(line, collections.Counter())[row["verdict"]] += 1
     tables = list(dict.fromkeys(line[:2] for line in counted))
     return [
         {
@@ -196,4 +196,4 @@ def by_the_text_first(protocol: str) -> int:
 
 
 def _published(rows: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
-    return (own for own in rows if own["published"] != "")
+    return (row for row in rows if row["published"] != "")

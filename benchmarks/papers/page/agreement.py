@@ -89,7 +89,7 @@ def agreement_records(rows: Sequence[Row], papers: Mapping[str, Paper]) -> list[
             }
         )
     order = list(_SERIES.values())
-    return sorted(records, key=lambda own: order.index(own["series"]))
+    return sorted(records, key=lambda record: order.index(record["series"]))
 
 
 def _absent(rows: Sequence[Row]) -> str:

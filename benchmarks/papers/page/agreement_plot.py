@@ -110,12 +110,12 @@ def _legend(ax: Axes, series: Sequence[Any]) -> None:
 def _strip(ax: Axes, y: float, records: Sequence[Mapping[str, Any]], colour: str) -> None:
     for holds in (True, False):
         # In a fixed order of heights, so that dots at the same place do not hide each other.
-        own = [
+        places = [
             (record["difference"], y + 0.7 * (i * _GOLDEN % 1 - 0.5))
             for i, record in enumerate(records)
             if bool(record["holds"]) == holds and record["difference"] is not None
         ]
-        _dots(ax, [x for x, _ in own], [height for _, height in own], colour, holds)
+        _dots(ax, [x for x, _ in places], [height for _, height in places], colour, holds)
     n_holding = sum(bool(record["holds"]) for record in records)
     ax.text(
         1.01,

@@ -129,15 +129,15 @@ def content(
     yield from _how_to_read(rows)
     yield heading(2, "Counts")
     yield _counts(rows)
-    for name, printed in dict.fromkeys((own["paper"], own["table"]) for own in rows):
-        if printed == next(own["table"] for own in rows if own["paper"] == name):
+    for name, printed in dict.fromkeys((row["paper"], row["table"]) for row in rows):
+        if printed == next(row["table"] for row in rows if row["paper"] == name):
             yield heading(2, papers[name].title if name in papers else name)
         numbered = re.fullmatch(r"\d+|[IVX]+", printed)
         yield heading(3, f"{systems(name, papers)}, {'Table ' * bool(numbered)}{printed}")
         if name in papers and printed in papers[name].explanations:
             yield escaped(papers[name].explanations[printed])
         for sheet in sheets(
-            [own for own in rows if (own["paper"], own["table"]) == (name, printed)]
+            [row for row in rows if (row["paper"], row["table"]) == (name, printed)]
         ):
             yield from _sheet(sheet)
 
@@ -157,7 +157,7 @@ def _how_to_read(rows: Sequence[Row]) -> Iterator[str]:
         "at once, which is a ceiling for linear models rather than a rival."
     )
     yield escaped("Protocols:")
-    used = {own["protocol"] for own in rows}
+    used = {row["protocol"] for row in rows}
     yield terms({name: text for name, text in PROTOCOL_MEANINGS.items() if name in used})
 
 
@@ -167,7 +167,7 @@ def _marked(verdict: str) -> str:
 
 
 def _used(rows: Sequence[Row]) -> list[str]:
-    there = {own["verdict"] for own in rows}
+    there = {row["verdict"] for row in rows}
     return [verdict for verdict in VERDICTS if verdict in there]
 
 

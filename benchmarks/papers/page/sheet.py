@@ -117,7 +117,7 @@ class Sheet:
         published = [line.entries for line in self.lines if line.published]
         parts = []
         for protocol in self.runs:
-            verdicts = [own[protocol].verdict for own in published if protocol in own]
+            verdicts = [entries[protocol].verdict for entries in published if protocol in entries]
             n = len(verdicts)
             if {"above", "below"} & {*verdicts}:
                 parts.append(f"{protocol}: {verdicts.count('above')} of {n} above")
@@ -130,7 +130,7 @@ class Sheet:
                 part = f"{protocol}: {close} of {n} within one point"
                 part += f" ({digit} to the digit)" if digit else ""
                 parts.append(f"{part}, {holds} hold, {n - holds} do not")
-        lacking = collections.Counter(own[""].verdict for own in published if "" in own)
+        lacking = collections.Counter(entries[""].verdict for entries in published if "" in entries)
         parts += [f"{verdict}: {n}" for verdict, n in lacking.items()]
         return "; ".join(parts)
 
@@ -138,35 +138,35 @@ class Sheet:
 def sheets(rows: Sequence[Row]) -> list[Sheet]:
     """The sheets of the rows of a table, one for each metric."""
     by_metric: dict[str, list[Row]] = {}
-    for own in rows:
-        by_metric.setdefault(own["metric"], []).append(own)
-    return [_sheet(metric, own) for metric, own in by_metric.items()]
+    for row in rows:
+        by_metric.setdefault(row["metric"], []).append(row)
+    return [_sheet(metric, of_metric) for metric, of_metric in by_metric.items()]
 
 
 def _sheet(metric: str, rows: list[Row]) -> Sheet:
     fixed = _in_common(rows)
-    protocols = list(dict.fromkeys(own["protocol"] for own in rows if own["protocol"]))
+    protocols = list(dict.fromkeys(row["protocol"] for row in rows if row["protocol"]))
     protocols.sort(key=by_the_text_first)
     runs = {
         protocol: collections.Counter(
-            own["repeats"] for own in rows if own["protocol"] == protocol
+            row["repeats"] for row in rows if row["protocol"] == protocol
         ).most_common(1)[0][0]
         for protocol in protocols
     }
     letters: dict[str, str] = collections.defaultdict(_letters().__next__)
     grouped: dict[tuple[str, str, str], list[Row]] = {}
-    for own in rows:
-        grouped.setdefault((own["dataset"], own["algorithm"], own["params"]), []).append(own)
+    for row in rows:
+        grouped.setdefault((row["dataset"], row["algorithm"], row["params"]), []).append(row)
     places = list(dict.fromkeys(dataset for dataset, _, _ in grouped))
     lines = [
         Line(
             dataset,
             system,
             ", ".join(p for p in params.split(";") if p not in fixed),
-            _published(own[0], metric),
-            {row["protocol"]: _entry(row, runs, letters) for row in own},
+            _published(of_line[0], metric),
+            {row["protocol"]: _entry(row, runs, letters) for row in of_line},
         )
-        for (dataset, system, params), own in sorted(
+        for (dataset, system, params), of_line in sorted(
             grouped.items(), key=lambda item: places.index(item[0][0])
         )
     ]
@@ -189,7 +189,7 @@ def _sheet(metric: str, rows: list[Row]) -> Sheet:
 
 def _in_common(rows: Iterable[Row]) -> list[str]:
     """The parameters that all published figures have in common."""
-    params = [own["params"].split(";") for own in rows if own["published"]]
+    params = [row["params"].split(";") for row in rows if row["published"]]
     if not params:
         return []
     return [p for p in params[0] if p and all(p in others for others in params)]

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import papers
 from benchmarks.papers.__main__ import main
-from benchmarks.papers.results import row
+from benchmarks.papers.results import empty_row
 
 
 def test_the_table_and_the_store_are_named(shared, tmp_path, capsys):
@@ -32,7 +32,9 @@ def test_options_are_passed_on_and_the_data_folder_is_that_of_the_run_only(tmp_p
 
     def reproduce(**arguments):
         calls.append({**arguments, "data": os.environ["RIVER_DATA"]})
-        return papers.Reproduction([row(papers.published()[0], "text", "off")], tmp_path, 1, [])
+        return papers.Reproduction(
+            [empty_row(papers.published()[0], "text", "off")], tmp_path, 1, []
+        )
 
     monkeypatch.setattr(papers, "reproduce", reproduce)
     monkeypatch.delenv("RIVER_DATA", raising=False)

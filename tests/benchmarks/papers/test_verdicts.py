@@ -4,13 +4,15 @@ import pytest
 
 from benchmarks import papers
 from benchmarks.papers import verdicts
-from benchmarks.papers.results import COLUMNS, row
+from benchmarks.papers.results import COLUMNS, empty_row
 
 FIGURE = papers.published("stsd")[0]
 
 
 def results(**own):
-    return [row(FIGURE, protocol.replace("_", "-"), verdict) for protocol, verdict in own.items()]
+    return [
+        empty_row(FIGURE, protocol.replace("_", "-"), verdict) for protocol, verdict in own.items()
+    ]
 
 
 def test_every_published_figure_has_a_row_and_the_reason_why_it_was_not_run():
@@ -63,7 +65,7 @@ def test_the_sums_are_said_over_all_figures():
 
 
 def test_counts_have_the_text_first_and_no_protocol_last():
-    rows = [*results(as_run="digit", text="off"), row(FIGURE, "", "no data")]
+    rows = [*results(as_run="digit", text="off"), empty_row(FIGURE, "", "no data")]
     names = ("protocol", "within one point", "holds", "does not hold", "no data")
     assert [tuple(count[name] for name in names) for count in verdicts.counts(rows)] == [
         ("text", 0, 0, 1, 0),
