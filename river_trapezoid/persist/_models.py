@@ -36,7 +36,7 @@ def save(model: Any, path: Path, verify: bool = True) -> None:
     verify
         Whether to load the model from memory before anything is written, so that a model that
         could not be loaded is an error here. This takes as long as `load`, and the memory of a
-        second model and of the file. Turn it off where a large model is saved often.
+        second model and twice that of the file. Turn it off where a large model is saved often.
 
     Raises
     ------

@@ -140,7 +140,7 @@ def _vectorizer(cls: type, *state: str) -> Codec:
 
 def _check_classifiers(model: Any) -> None:
     if not all(isinstance(one, base.Classifier) for one in model.classifiers.values()):
-        raise TypeError("classifiers must be classifiers")
+        raise TypeError("classifiers must hold classifiers only")
 
 
 def _check_pairs(model: Any) -> None:
@@ -162,7 +162,7 @@ def _put_roc(parameters: Fields, state: Fields) -> Any:
             f"{len(matrices)}"
         )
     if not all(type(matrix) is metrics.ConfusionMatrix for matrix in matrices):
-        raise TypeError("cms must hold confusion matrices")
+        raise TypeError("cms must hold confusion matrices only")
     metric = metrics.ROCAUC(**parameters)
     metric.cms = list(matrices)
     return metric
@@ -174,7 +174,7 @@ def _take_metrics(thing: Any) -> tuple[Fields, Fields]:
 
 def _put_metrics(parameters: Fields, state: Fields) -> Any:
     if not all(isinstance(metric, metrics.base.Metric) for metric in parameters["metrics"]):
-        raise TypeError("metrics must be metrics")
+        raise TypeError("metrics must hold metrics only")
     return metrics.base.Metrics(**parameters)
 
 

@@ -1,10 +1,10 @@
-"""Write the files of the present format, which every later version has to load.
+"""Write the files of the present format, which every later version must load.
 
     python -m tests.persist.make_files
 
-Each model comes with the probabilities that it predicts, digit for digit, while it goes on
-learning. Files that are there stay as they are: once a version has been released, those of its
-format are never made anew. Until then, delete them first.
+Each model comes with the probabilities that it predicts, digit for digit, while it continues to
+learn. Existing files are not replaced: once a version has been released, those of its format are
+never made anew. Until then, delete them first.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MODELS = {
 
 
 def probabilities(model, stream):
-    """Those of the positive label, as exact text."""
+    """The probabilities of the positive label, as exact text."""
     answers = []
     for x, y in stream(30, seed=1):
         answers.append(model.predict_proba_one(x)[True].hex())

@@ -1,4 +1,4 @@
-"""Models and parts to save, of every class that can be, in the middle of their lives."""
+"""Models to save that have learned, of every class that can be saved."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def learned(model: Any, stream: Callable[..., Any], n=120) -> Any:
 
 
 def outputs(model: Any, stream: Callable[..., Any], n=60, seed=1) -> list[Any]:
-    """What a model answers while it goes on learning."""
+    """What a model predicts while it continues to learn."""
     answers = []
     for x, y in stream(n, seed):
         answers.append(model.predict_one(x))
@@ -177,7 +177,7 @@ MODELS: dict[str, tuple[Any, Callable[..., Any]]] = {
 
 
 def model(name: str) -> tuple[Any, Callable[..., Any]]:
-    """One that has learned, and the stream that it goes on with."""
+    """A model that has learned, and the stream to continue with."""
     example, stream = MODELS[name]
     return learned(example.clone(), stream), stream
 

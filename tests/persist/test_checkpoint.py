@@ -64,12 +64,12 @@ def killed_run(tmp_path, n_kills, n_instances):
     assert {path.name for path in folder.iterdir()} <= {"checkpoint", "log", "end"}
 
 
-def test_a_run_that_is_killed_comes_to_the_same_end(tmp_path):
+def test_a_run_that_is_killed_has_the_same_result(tmp_path):
     killed_run(tmp_path, n_kills=3, n_instances=3000)
 
 
 @pytest.mark.long
-def test_a_run_that_is_killed_twenty_times_comes_to_the_same_end(tmp_path):
+def test_a_run_that_is_killed_twenty_times_has_the_same_result(tmp_path):
     killed_run(tmp_path, n_kills=20, n_instances=20_000)
 
 
@@ -100,7 +100,7 @@ def test_an_interrupted_run_reports_what_was_still_to_come(tmp_path, stop):
     checkpoint = new(tmp_path / "run", every=100)
     list(itertools.islice(checkpoint.iter_progressive_val_score(datasets.Phishing()), stop))
     again = new(tmp_path / "run", every=100)
-    # The instance under way when it was interrupted is not done with.
+    # The instance during which the run was interrupted is not finished.
     n_done = again.position
     assert n_done == (stop - 1) // 100 * 100
     assert list(reports(again)) == expected[n_done // 50 :]

@@ -20,7 +20,7 @@ from tests.persist.mutations import parts, places, sealed
 
 
 def mutated(n_files, seed, *options):
-    """Try mutated files in another process, which they might bring down."""
+    """Try mutated files in another process, which they might crash."""
     command = [sys.executable, "-m", "tests.persist.mutations", *options]
     done = subprocess.run(
         [*command, "--files", str(n_files), "--seed", str(seed)],
@@ -39,7 +39,7 @@ def check(report):
     assert report["errors"] == []
     assert report["ran"] == []
     assert report["slowest seconds"] < 1.0
-    # All of them tried something, and some came through to the model.
+    # Every file was tried, and some reached the model.
     assert sum(report["outcomes"].values()) == report["files"]
     assert any(outcome.endswith(": refused") for outcome in report["outcomes"])
     assert any(outcome.endswith(": used") for outcome in report["outcomes"])
@@ -138,7 +138,7 @@ for line in sys.stdin:
 
 
 def loaded_in_little_memory(files):
-    """What a process says that may take 256 MB more than at its start; a line for each file."""
+    """What a process prints that may take 256 MB more than at its start: a line for each file."""
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", LOAD],
         cwd=pathlib.Path(__file__).parents[2],

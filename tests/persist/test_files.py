@@ -59,7 +59,7 @@ def test_a_write_that_fails_leaves_the_old_file(model, failing, tmp_path, monkey
 
 
 def unloadable():
-    """A model that can be written, and that no check of a file lets pass."""
+    """A model that can be written, and that the checks of a file refuse."""
     model = linear_model.OLSFClassifier()
     model._labels = ("no", "yes")
     return model
@@ -134,7 +134,7 @@ def test_inspect_shows_what_there_is_without_loading(tmp_path):
     learner = steps["OCDSClassifier"]["parameters"]
     assert learner["graph"] == {"a": {"b": 1.0}}
     assert (learner["alpha"], learner["max_features"]) == (0.1, None)
-    # The arrays are not looked at.
+    # The arrays are not read.
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     assert persist.inspect(path) == about
 

@@ -18,7 +18,7 @@ def test_there_is_a_file_of_every_format_and_kind_of_key():
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_files_of_every_format_load_and_go_on(path):
+def test_files_of_every_format_load_and_continue(path):
     model = persist.load(path)
     _, stream = MODELS[path.stem.rpartition("_")[2]]
     answers, expected = (

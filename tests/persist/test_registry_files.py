@@ -1,6 +1,6 @@
-"""Files of every class, written before the rooms of the package were rearranged.
+"""Files of every class, whose tags every later version must read and write.
 
-Their tags name the rooms of then; files written today have to keep them.
+Some tags name other modules than those that hold the classes today.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def answers(model: base.Estimator) -> list[str]:
 
 
 def kept(old: object, new: object) -> bool:
-    """Whether all that an old node has is in the new one; a later version may add fields."""
+    """Whether the new node has all of the old one; a later version may add fields."""
     if isinstance(old, dict) and isinstance(new, dict):
-        # What was a set in memory has another order in each process.
+        # A set has another order in each process.
         return all(
             set(map(repr, value)) == set(map(repr, new[name]))
             if name == "set"
@@ -47,7 +47,7 @@ def kept(old: object, new: object) -> bool:
     return old == new
 
 
-def test_there_is_a_file_of_every_class_of_then():
+def test_there_is_a_file_of_every_class_of_the_first_version():
     assert len(FILES) == 109
     assert {path.stem for path in FILES} <= set(persist.CLASSES)
 
