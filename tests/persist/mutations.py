@@ -367,6 +367,8 @@ class Trial:
         self.errors: list[str] = []
         self.ran: list[str] = []
         self.slowest = self.most = 0.0
+        # By how much loading has raised the peak of the process, compiled code included.
+        self.growth = 0
         self._watching = False
         sys.addaudithook(self._watch)
 
@@ -378,6 +380,7 @@ class Trial:
         """The model in a file, or None if it is refused; notes what should not be."""
         tracemalloc.reset_peak()
         held = tracemalloc.get_traced_memory()[0]
+        resident = peak_of_process()
         start = time.process_time()
         model, problem = None, ""
         self._watching = True
@@ -389,6 +392,7 @@ class Trial:
             problem = f"{error!r:.200}"
         self._watching = False
         self.slowest = max(self.slowest, time.process_time() - start)
+        self.growth += peak_of_process() - resident
         peak = tracemalloc.get_traced_memory()[1] - held
         self.most = max(self.most, peak)
         if peak > 2**26 + 4 * min(declared(data), self.max_size):
@@ -419,7 +423,6 @@ def run(n_files: int, seed: int, scratch: pathlib.Path, forged: bool = False) ->
     rng = random.Random(seed)
     corpus = make_corpus(forged)
     trial = Trial(scratch, 2**25 if forged else 2**32)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     pages = pathlib.Path("/proc/self/statm")
     if forged and pages.exists():
         limit = int(pages.read_text().split()[0]) * resource.getpagesize() + 2**30
@@ -447,8 +450,12 @@ def run(n_files: int, seed: int, scratch: pathlib.Path, forged: bool = False) ->
         "ran": trial.ran,
         "slowest seconds": trial.slowest,
         "most bytes": trial.most,
-        "growth in kB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before,
+        "growth in kB": trial.growth,
     }
+
+
+def peak_of_process() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def declared(data: bytes) -> int:
