@@ -22,6 +22,7 @@ from .compare_options import (
     NoHeader,
     Positive,
     Repeats,
+    Seed,
     Shuffle,
     Streams,
     Target,
@@ -29,7 +30,7 @@ from .compare_options import (
 )
 from .data import Data, Source, loaded
 from .metrics import metric_names, metrics_for
-from .options import Jobs, Seed, names, require
+from .options import Jobs, names, require
 from .output import WIDTH, show, write_files
 from .protocol import Protocol
 from .scaler import scaler_for

@@ -28,6 +28,7 @@ __all__ = [
     "NoHeader",
     "Positive",
     "Repeats",
+    "Seed",
     "Shuffle",
     "Streams",
     "Target",
@@ -153,6 +154,10 @@ Repeats = Annotated[
         "draws the order of the rows, and --stream the features.",
         rich_help_panel=_COMPARISON,
     ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(metavar="N", help="The seed of the first repeat.", rich_help_panel=_COMPARISON),
 ]
 JSON = Annotated[
     bool,

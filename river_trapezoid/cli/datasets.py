@@ -20,7 +20,7 @@ __all__ = ["datasets"]
 
 _CLASSES = {
     name: cls
-    for name in public.__all__
+    for name in sorted(public.__all__, key=str.lower)
     if inspect.isclass(cls := getattr(public, name)) and issubclass(cls, PublicDataset)
 }
 Names = Annotated[

@@ -21,8 +21,8 @@ from .label_options import (
     Encoding,
     File,
     Format,
-    Header,
     Ignore,
+    NoHeader,
     Out,
     Seed,
     Text,
@@ -43,7 +43,7 @@ def label(
     text: Text = None,
     ignore: Ignore = None,
     format: Format = None,
-    header: Header = True,
+    no_header: NoHeader = False,
     encoding: Encoding = "utf-8",
     seed: Seed = 0,
 ) -> None:
@@ -59,7 +59,7 @@ def label(
     if format == "text" or (format is None and _is_text(file)):
         instances = _loaded(lambda: _lines(file, encoding))
     else:
-        table = _loaded(lambda: _table(file, format, text, ignore or (), header, encoding))
+        table = _loaded(lambda: _table(file, format, text, ignore or (), not no_header, encoding))
         instances = _loaded(lambda: _rows(table, set(ignore or ())))
     folder = file.with_name(f"{file.name}.labels") if out is None else out
     try:

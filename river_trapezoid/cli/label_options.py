@@ -14,8 +14,8 @@ __all__ = [
     "Encoding",
     "File",
     "Format",
-    "Header",
     "Ignore",
+    "NoHeader",
     "Out",
     "Seed",
     "Text",
@@ -67,8 +67,12 @@ Format = Annotated[
         help="csv, jsonl, libsvm, parquet, or text for lines of text; detected by default.",
     ),
 ]
-Header = Annotated[
-    bool, typer.Option(help="Whether a CSV file begins with the names of its columns.")
+NoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The first line of a CSV file has no names; columns are called f1, f2, ...",
+    ),
 ]
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of the file.")]
 Seed = Annotated[int, typer.Option(metavar="N", help="The seed of the random draws.")]

@@ -15,7 +15,7 @@ import typer
 from river_trapezoid._extras import install
 from river_trapezoid._files import scratch_file
 
-__all__ = ["DataFolder", "Jobs", "Seed", "data_home", "names", "require", "writable"]
+__all__ = ["DataFolder", "Jobs", "data_home", "names", "require", "writable"]
 
 
 def _jobs(number: int) -> int:
@@ -34,7 +34,6 @@ Jobs = Annotated[
         help="The number of processes; -1 for the number of processors.",
     ),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="The seed of the first repeat.")]
 DataFolder = Annotated[
     pathlib.Path | None,
     typer.Option(

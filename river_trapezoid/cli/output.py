@@ -42,15 +42,17 @@ def show(outcome: Outcome, as_json: bool = False) -> None:
 
 def _show_tables(outcome: Outcome) -> None:
     comparison, baseline = outcome.comparison, outcome.baseline
+    blocks = []
     for kind in comparison.names("stream"):
         tables = [comparison.table(baseline=baseline, stream=kind)]
         if max(map(len, tables[0].splitlines())) > WIDTH:
             tables = [
                 comparison.table(metric, baseline, kind) for metric in comparison.names("metric")
             ]
-        for table in tables:
-            say(table, "")
-    say(*outcome.legend())
+        blocks += tables
+    if legend := outcome.legend():
+        blocks.append("\n".join(legend))
+    say("\n\n".join(blocks))
 
 
 def _record(outcome: Outcome) -> dict[str, Any]:

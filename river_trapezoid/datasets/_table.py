@@ -24,7 +24,7 @@ _OTHERS = {
     b"BZh91AY&SY": "compressed by bzip2: decompress it, or compress it by gzip",
     b"\xfd7zXZ\x00": "compressed by xz: decompress it, or compress it by gzip",
     b"\x28\xb5\x2f\xfd": "compressed by zstd: decompress it, or compress it by gzip",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive: extract the table in it",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive: extract the table from it",
 }
 
 
@@ -162,7 +162,7 @@ class Table(abc.ABC):
             return "an Excel workbook: save it as CSV"
         if {"mimetype", "content.xml"}.issubset(members):
             return "an OpenDocument file: save it as CSV"
-        return "a zip archive: extract the table in it"
+        return "a zip archive: extract the table from it"
 
     def error(self, place: int | None, problem: str) -> FileError:
         """The error for a problem at a place."""

@@ -403,7 +403,7 @@ def in_zip(*members):
 OTHER_KINDS = {
     "an Excel workbook: save it as CSV": in_zip("[Content_Types].xml", "xl/workbook.xml"),
     "an OpenDocument file: save it as CSV": in_zip("mimetype", "content.xml"),
-    "a zip archive: extract the table in it": in_zip("table.csv"),
+    "a zip archive: extract the table from it": in_zip("table.csv"),
     "a zip archive": in_zip("table.csv")[:30],
     "an Excel workbook of the old format": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
     "compressed by bzip2": bz2.compress(b"a,y\n1,0\n2,1\n"),
