@@ -23,7 +23,7 @@ def test_runs_as_a_module():
     )
 
 
-def test_help_lists_the_commands_and_is_plain_where_nobody_looks(capsys):
+def test_help_lists_the_commands_and_is_plain_text_outside_a_terminal(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
     for command in ("compare", "label", "datasets"):
@@ -32,7 +32,7 @@ def test_help_lists_the_commands_and_is_plain_where_nobody_looks(capsys):
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_options_without_a_command_are_those_of_a_comparison(capsys):
+def test_without_a_command_options_belong_to_compare(capsys):
     outcomes = []
     for command in ([], ["compare"]):
         assert main([*command, "--repeats", "1", "--stream", "capricious", "--json"]) == 0
@@ -43,12 +43,12 @@ def test_options_without_a_command_are_those_of_a_comparison(capsys):
     assert outcomes[0] == outcomes[1]
 
 
-def test_a_file_without_a_command_is_compared(table, capsys):
+def test_without_a_command_a_file_is_compared(table, capsys):
     assert main([str(table), "--target", "label"]) == 0
     assert "Evidence" in capsys.readouterr().out
 
 
-def test_an_unknown_command_is_one_line_with_the_nearest_name(capsys):
+def test_an_unknown_command_gives_one_line_with_the_nearest_name(capsys):
     assert main(["compre"]) == 2
     shown = capsys.readouterr()
     assert shown.err.startswith("river-trapezoid: error: ")
@@ -63,7 +63,7 @@ def test_the_version_needs_no_extra(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["compare"]])
-def test_without_the_extra_the_command_line_says_what_to_install(arguments, monkeypatch, capsys):
+def test_a_missing_extra_gives_the_command_that_installs_it(arguments, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "typer", None)
     assert main(arguments) == 2
     shown = capsys.readouterr()

@@ -21,7 +21,7 @@ from river_trapezoid.datasets import TableFile
 from river_trapezoid.metrics import ExactROCAUC
 
 
-def test_the_main_job_shows_on_each_kind_of_stream_the_learners_made_for_it(capsys):
+def test_without_a_file_each_stream_has_the_learners_made_for_it(capsys):
     assert main(["--repeats", "2"]) == 0
     out = capsys.readouterr().out
     shown = [[line.split()[0] for line in table.splitlines()] for table in out.split("\n\n")[:3]]
@@ -35,7 +35,7 @@ def test_the_main_job_shows_on_each_kind_of_stream_the_learners_made_for_it(caps
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_one_repeat_speaks_of_no_spread(tmp_path, capsys):
+def test_one_repeat_has_neither_a_deviation_nor_a_test(tmp_path, capsys):
     page = tmp_path / "report.html"
     assert main(["--repeats", "1", "--stream", "evolvable", "--html", str(page)]) == 0
     shown = capsys.readouterr()
@@ -44,7 +44,7 @@ def test_one_repeat_speaks_of_no_spread(tmp_path, capsys):
         assert "t-test" not in text
 
 
-def test_a_file_is_compared_by_the_recommended_learner_and_the_baseline(table, capsys):
+def test_a_file_is_learned_by_the_recommended_learner_and_the_baseline(table, capsys):
     assert main(["compare", str(table), "--target", "label"]) == 0
     shown = capsys.readouterr()
     head, evidence, baseline = shown.out.strip().splitlines()
@@ -63,7 +63,7 @@ def test_a_file_is_compared_by_the_recommended_learner_and_the_baseline(table, c
     assert max(map(len, shown.err.splitlines())) <= 80
 
 
-def test_what_is_printed_is_what_progressive_validation_gives(table, capsys):
+def test_printed_results_are_those_of_progressive_validation(table, capsys):
     assert main(["compare", str(table), "--target", "label", "--json"]) == 0
     outcome = json.loads(capsys.readouterr().out)
     expected = evaluate.compare(
@@ -98,7 +98,7 @@ def test_a_file_is_scanned_once_and_read_once_by_each_learner(table, monkeypatch
     assert opened.count(table) == 3 + 2
 
 
-def test_every_format_and_the_standard_input_give_the_same(table, rows, tmp_path, capsys):
+def test_every_format_and_the_standard_input_give_the_same_results(table, rows, tmp_path, capsys):
     import pyarrow.parquet
 
     known = [{k: v for k, v in row.items() if v not in ("", "NA", "?")} for row in rows]
@@ -133,13 +133,13 @@ def test_every_format_and_the_standard_input_give_the_same(table, rows, tmp_path
     assert [row["mean"] for row in outcome["results"]] == [row["mean"] for row in expected]
 
 
-def test_all_has_every_learner_that_fits(table, capsys):
+def test_all_runs_every_learner_that_fits_the_task(table, capsys):
     assert main(["compare", str(table), "--target", "label", "--learners", "all"]) == 0
     shown = [line.split()[0] for line in capsys.readouterr().out.strip().splitlines()[1:]]
     assert shown == [name for name in SYSTEMS if name != "MulticlassOLSF"]
 
 
-def test_more_than_two_labels_are_a_task_of_several_classes(rows, tmp_path, capsys):
+def test_more_than_two_labels_make_a_multiclass_task(rows, tmp_path, capsys):
     path = tmp_path / "three.jsonl"
     lines = [json.dumps({"a": row["a"], "b": row["b"], "y": row["colour"]}) for row in rows]
     path.write_text("\n".join(lines), encoding="utf-8")
@@ -153,7 +153,7 @@ def test_more_than_two_labels_are_a_task_of_several_classes(rows, tmp_path, caps
     assert "ROCAUC is for two labels" in capsys.readouterr().err
 
 
-def test_labels_may_be_late_and_cost_something(table, capsys):
+def test_labels_may_be_late_and_limited_by_a_budget(table, capsys):
     options = ["--target", "label", "--learners", "Evidence,RFLLS-I"]
     assert main(["compare", str(table), *options, "--delay", "50", "--budget", "0.2"]) == 0
     shown = capsys.readouterr()
@@ -167,7 +167,7 @@ def test_labels_may_be_late_and_cost_something(table, capsys):
     assert "PEA queries labels by its own rule" in capsys.readouterr().err
 
 
-def test_all_under_a_budget_says_who_is_missing(table, capsys):
+def test_all_with_a_budget_names_the_learners_left_out(table, capsys):
     options = ["--target", "label", "--learners", "all", "--budget", "0.1", "--json"]
     assert main(["compare", str(table), *options]) == 0
     shown = capsys.readouterr()
@@ -201,7 +201,7 @@ def test_streams_are_made_of_a_file_with_the_seeds_of_the_repeats(table, tmp_pat
     assert [r["value"] for r in alone] == [r["value"] for r in parallel]
 
 
-def test_repeats_of_what_is_not_random_are_one(table, capsys):
+def test_a_comparison_without_randomness_runs_once(table, capsys):
     arguments = ["compare", str(table), "--target", "label", "--repeats", "2", "--json"]
     for more, repeats in ([], 1), (["--shuffle"], 2), (["--stream", "capricious"], 2):
         assert main([*arguments, *more]) == 0
@@ -212,7 +212,7 @@ def test_repeats_of_what_is_not_random_are_one(table, capsys):
         assert f"repeats: {repeats}\n" in shown.err
 
 
-def test_the_area_under_the_curve_is_exact(table, capsys):
+def test_rocauc_is_exact(table, capsys):
     arguments = ["compare", str(table), "--target", "label", "--learners", "Evidence", "--json"]
     exact = evaluate.compare(
         linear_model.EvidenceClassifier(),
@@ -227,7 +227,7 @@ def test_the_area_under_the_curve_is_exact(table, capsys):
         assert found["mean"] == exact.records[-1]["value"]
 
 
-def test_words_are_suggested_only_where_there_are_some(tmp_path, capsys):
+def test_the_text_option_is_suggested_only_for_columns_of_words(tmp_path, capsys):
     path = tmp_path / "data.csv"
     names = ["one", "two", "three", "four", "five"]
     made = [
@@ -250,7 +250,7 @@ def test_words_are_suggested_only_where_there_are_some(tmp_path, capsys):
     assert "--text 'title' takes each word" in capsys.readouterr().err
 
 
-def test_sorted_rows_are_pointed_out_and_shuffled_if_asked(tmp_path, capsys):
+def test_rows_sorted_by_label_give_a_note_unless_they_are_shuffled(tmp_path, capsys):
     path = tmp_path / "sorted.csv"
     path.write_text("a,y\n" + "".join(f"{i},{int(i >= 50)}\n" for i in range(100)))
     assert main(["compare", str(path), "--target", "y"]) == 0
@@ -261,7 +261,7 @@ def test_sorted_rows_are_pointed_out_and_shuffled_if_asked(tmp_path, capsys):
     assert "order of the rows: random" in shown
 
 
-def test_many_metrics_still_fit_into_80_columns(table, capsys):
+def test_tables_of_many_metrics_are_at_most_80_columns_wide(table, capsys):
     wanted = "Accuracy,ROCAUC,F1,LogLoss,BalancedAccuracy,Precision,Recall"
     assert main(["compare", str(table), "--target", "label", "--metrics", wanted]) == 0
     out = capsys.readouterr().out
@@ -300,7 +300,9 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("options", "status", "message"), MISTAKES)
-def test_mistakes_are_one_line_before_any_work(options, status, message, table, capsys, tmp_path):
+def test_mistakes_give_one_line_before_the_comparison_starts(
+    options, status, message, table, capsys, tmp_path
+):
     before = sorted(tmp_path.iterdir())
     assert main(["compare", str(table), *options]) == status
     shown = capsys.readouterr()
@@ -311,7 +313,7 @@ def test_mistakes_are_one_line_before_any_work(options, status, message, table, 
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_options_of_a_file_need_one(capsys, tmp_path):
+def test_options_of_a_file_need_a_file(capsys, tmp_path):
     assert main(["--target", "label"]) == 2
     assert "needs a FILE" in capsys.readouterr().err
     assert main(["compare", str(tmp_path / "none.csv"), "--target", "y"]) == 2
@@ -322,7 +324,7 @@ def test_options_of_a_file_need_one(capsys, tmp_path):
     assert "separated by commas" in capsys.readouterr().err
 
 
-def test_a_missing_header_is_thought_of(tmp_path, capsys):
+def test_a_missing_header_is_suggested_as_the_cause(tmp_path, capsys):
     path = tmp_path / "bare.csv"
     path.write_text("1.5,2,no\n2.5,1,yes\n" * 10)
     assert main(["compare", str(path), "--target", "f3"]) == 2
@@ -339,7 +341,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("kind", MALFORMED)
-def test_malformed_files_are_one_line_and_leave_nothing_behind(kind, tmp_path, capsys):
+def test_malformed_files_give_one_line_and_leave_no_file_behind(kind, tmp_path, capsys):
     path, old = tmp_path / "data.csv", tmp_path / "records.csv"
     path.write_bytes(MALFORMED[kind])
     old.write_text("as it was")
@@ -352,7 +354,7 @@ def test_malformed_files_are_one_line_and_leave_nothing_behind(kind, tmp_path, c
     assert old.read_text() == "as it was"
 
 
-def test_the_status_is_that_of_the_process(tmp_path):
+def test_the_exit_status_is_that_of_the_process(tmp_path):
     path = tmp_path / "data.csv"
     path.write_bytes(MALFORMED["ragged"])
     run = subprocess.run(
@@ -366,7 +368,7 @@ def test_the_status_is_that_of_the_process(tmp_path):
     )
 
 
-def test_a_learner_that_fails_is_told_and_the_others_go_on(tmp_path, capsys):
+def test_a_learner_that_fails_is_reported_and_the_others_continue(tmp_path, capsys):
     path = tmp_path / "huge.csv"
     path.write_text("a,y\n" + "".join(f"{i}e300,{i % 2}\n" for i in range(30)))
     assert main(["compare", str(path), "--target", "y", "--learners", "Evidence,OLSF,FESL"]) == 0
@@ -378,7 +380,7 @@ def test_a_learner_that_fails_is_told_and_the_others_go_on(tmp_path, capsys):
     assert "Traceback" not in shown.err
 
 
-def test_an_interrupt_prints_and_writes_what_is_there(table, tmp_path, monkeypatch, capsys):
+def test_an_interrupt_prints_and_writes_the_results_so_far(table, tmp_path, monkeypatch, capsys):
     learn = linear_model.OLSFClassifier.learn_one
 
     def interrupted(self, x, y, **kwargs):
@@ -444,7 +446,7 @@ def test_a_terminal_as_standard_input_is_refused(monkeypatch, capsys):
     assert "which is a terminal" in capsys.readouterr().err
 
 
-def test_a_pipe_that_is_closed_early_is_no_error(table):
+def test_a_pipe_that_closes_early_is_not_an_error(table):
     command = [sys.executable, "-m", "river_trapezoid", "compare", str(table)]
     command += ["--target", "label", "--json"]
     run = subprocess.run(

@@ -22,7 +22,7 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("arguments", [["datasets"], ["datasets", "list"]])
-def test_the_list_has_sizes_and_whether_the_files_are_there(arguments, home, capsys):
+def test_the_list_has_sizes_and_the_state_of_the_files(arguments, home, capsys):
     assert main(arguments) == 0
     lines = {line.split()[0]: line.split()[1:] for line in capsys.readouterr().out.splitlines()}
     assert lines["name"] == ["rows", "features", "files"]
@@ -43,7 +43,7 @@ def test_the_folder_may_be_named_before_or_after_the_command(place, home, monkey
     assert os.environ["RIVER_DATA"] == str(home / "magic04")
 
 
-def test_verify_compares_sums_and_counts_rows(home, capsys):
+def test_verify_compares_checksums_and_counts_rows(home, capsys):
     assert main(["datasets", "verify", "Magic04", "german", "Sensor"]) == 1
     magic, german, sensor = capsys.readouterr().out.splitlines()
     assert magic.startswith("Magic04: ")
@@ -58,7 +58,7 @@ def test_verify_of_a_whole_data_set(shared, capsys):
     assert capsys.readouterr().out == "Vote: intact, 435 rows\nWBC: intact, 699 rows\n"
 
 
-def test_fetch_downloads_what_is_not_there(home, monkeypatch, capsys):
+def test_fetch_downloads_missing_files(home, monkeypatch, capsys):
     fetched = []
 
     def download(self, force=False, verbose=True):
@@ -74,7 +74,7 @@ def test_fetch_downloads_what_is_not_there(home, monkeypatch, capsys):
     ]
 
 
-def test_a_failed_download_is_one_line(home, monkeypatch, capsys):
+def test_a_failed_download_gives_one_line(home, monkeypatch, capsys):
     def download(self, force=False, verbose=True):
         raise DownloadError("no network. Put there by hand:\n  a file")
 
@@ -85,6 +85,6 @@ def test_a_failed_download_is_one_line(home, monkeypatch, capsys):
     assert shown.out == ""
 
 
-def test_an_unknown_name_comes_with_the_nearest(home, capsys):
+def test_an_unknown_name_gives_the_nearest_name(home, capsys):
     assert main(["datasets", "fetch", "Germn"]) == 2
     assert "did you mean 'German'?" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The content of files on its way to a terminal, which it must not steer."""
+"""The content of a file cannot steer the terminal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def hostile(tmp_path):
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_comparison_prints_none(hostile, tmp_path, capsys, jobs):
+def test_a_comparison_prints_no_escapes(hostile, tmp_path, capsys, jobs):
     page = tmp_path / f"report{ESCAPES}.html"
     options = ["--target", f"label{ESCAPES}", "--html", str(page), "--jobs", jobs]
     assert main(["compare", str(hostile), *options]) == 0
@@ -43,7 +43,7 @@ def test_a_comparison_prints_none(hostile, tmp_path, capsys, jobs):
         assert is_harmless(text)
 
 
-def test_json_keeps_the_names_but_no_escapes(hostile, capsys):
+def test_json_has_the_names_with_their_escapes_encoded(hostile, capsys):
     assert main(["compare", str(hostile), "--target", f"label{ESCAPES}", "--json"]) == 0
     shown = capsys.readouterr()
     assert is_harmless(shown.out)
@@ -63,14 +63,14 @@ def test_json_keeps_the_names_but_no_escapes(hostile, capsys):
         ["--target", f"label{ESCAPES}", "--csv", f"no{ESCAPES}/records.csv"],
     ],
 )
-def test_errors_print_none(hostile, capsys, arguments):
+def test_errors_print_no_escapes(hostile, capsys, arguments):
     assert main(["compare", str(hostile), *arguments]) in (1, 2)
     shown = capsys.readouterr()
     assert shown.err.count("\n") == 1
     assert is_harmless(shown.err)
 
 
-def test_a_learner_that_fails_prints_none(tmp_path, capsys):
+def test_the_report_of_a_failed_learner_prints_no_escapes(tmp_path, capsys):
     path = tmp_path / "huge.csv"
     rows = "".join(f"{i}e300,{i % 2}\n" for i in range(30))
     path.write_text(f"a{ESCAPES},y\n{rows}", encoding="utf-8")
@@ -81,7 +81,7 @@ def test_a_learner_that_fails_prints_none(tmp_path, capsys):
     assert is_harmless(shown.out)
 
 
-def test_the_list_and_the_check_of_data_sets_print_none(tmp_path, capsys):
+def test_commands_on_data_sets_print_no_escapes(tmp_path, capsys):
     folder = tmp_path / f"data{ESCAPES}"
     folder.mkdir()
     assert main(["datasets", "verify", "German", "--data", str(folder)]) == 1
@@ -92,7 +92,7 @@ def test_the_list_and_the_check_of_data_sets_print_none(tmp_path, capsys):
     assert is_harmless(shown.err)
 
 
-def test_labelling_prints_none_before_it_starts(tmp_path, capsys, monkeypatch):
+def test_errors_before_labelling_print_no_escapes(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     path = tmp_path / f"lines{ESCAPES}.txt"

@@ -1,4 +1,4 @@
-"""Labelling in a real terminal, by a person who answers truly; also when the program is killed."""
+"""Labelling in a real terminal by a person who answers correctly, also when the program is killed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def start(file, *options):
 
 
 def asked(terminal):
-    """The number of the instance that is asked about."""
+    """The number of the instance in the question."""
     terminal.expect(QUESTION)
     return int(terminal.match.group(1).replace(",", "")) - 1
 
@@ -81,8 +81,8 @@ def test_a_session_from_the_first_question_to_the_files(file, tmp_path):
     assert len((folder / "predictions.csv").read_text(encoding="utf-8").splitlines()) == 109
 
 
-def test_keys_as_a_person_presses_them(file, tmp_path):
-    """Arrows, keys held down, a new class, Ctrl-C; and on again with the same command."""
+def test_a_session_with_arrows_held_keys_new_classes_and_ctrl_c(file, tmp_path):
+    """Press arrows, hold keys down, add a class, press Ctrl-C, and resume."""
     terminal = start(file)
     first = asked(terminal)
     terminal.send("\x1b[A")
@@ -99,7 +99,7 @@ def test_keys_as_a_person_presses_them(file, tmp_path):
     terminal.expect("Name of the class")
     terminal.sendline("goo\x1b[Ddx\x7f")
     third = asked(terminal)
-    # All in one go: the first is meant for this question, and the others for none.
+    # At once: the first key answers this question, and the others are dropped.
     terminal.send("1111")
     fourth = asked(terminal)
     terminal.sendintr()
@@ -173,7 +173,7 @@ def killed(file, folder, n_kills, n_labels):
         entries = journal.read_bytes().split(b"\n")[1:-1] if journal.exists() else []
         written = [json.loads(entry)["index"] for entry in entries]
         assert len(written) == len(set(written))
-        # What was in the middle of being answered may be there, or be asked again.
+        # The answer in progress may be there, or the question may be repeated.
         assert confirmed <= set(written) <= confirmed | {last}
         confirmed = set(written)
     assert labels_in(folder) == {index: truth[index] for index in confirmed}
@@ -193,7 +193,7 @@ def test_a_session_that_is_killed_twenty_times_loses_nothing(file, tmp_path):
     killed(file, tmp_path / "messages.txt.labels", n_kills=20, n_labels=100)
 
 
-def test_a_table_is_shown_without_what_is_to_be_ignored(tmp_path):
+def test_ignored_columns_are_not_shown(tmp_path):
     path = tmp_path / "plants.csv"
     rows = [f"{i % 7}.5,{'red' if i % 2 else 'blue'},secret{i % 2}" for i in range(40)]
     path.write_text("\n".join(["height,colour,answer", *rows]), encoding="utf-8")
@@ -218,7 +218,7 @@ def test_a_table_is_shown_without_what_is_to_be_ignored(tmp_path):
     )
 
 
-def test_lines_of_text_may_be_compressed_and_called_anything(file, tmp_path):
+def test_compressed_lines_of_text_may_have_any_name(file, tmp_path):
     path = tmp_path / "messages.gz"
     path.write_bytes(gzip.compress(file.read_bytes()))
     terminal = start(path, "--classes", "ham,spam", "--format", "text")
@@ -229,7 +229,7 @@ def test_lines_of_text_may_be_compressed_and_called_anything(file, tmp_path):
 
 
 def fails(capsys, monkeypatch, *arguments):
-    """The message and exit status of a command that does not begin."""
+    """The message and exit status of a command that fails at its start."""
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     status = main(["label", *map(str, arguments)])
@@ -262,7 +262,9 @@ def test_without_a_terminal_nothing_is_asked(file, capsys):
         (["--encoding", "ascii"], 1, "line 121: is not ASCII text; try another encoding"),
     ],
 )
-def test_errors_come_before_the_work(file, capsys, monkeypatch, arguments, status, message):
+def test_mistakes_give_one_line_before_labelling_starts(
+    file, capsys, monkeypatch, arguments, status, message
+):
     with file.open("a", encoding="utf-8") as lines:
         lines.write("ä")
     found, said = fails(capsys, monkeypatch, file, *arguments)
@@ -271,7 +273,7 @@ def test_errors_come_before_the_work(file, capsys, monkeypatch, arguments, statu
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_files_that_cannot_be_read_or_written(tmp_path, file, capsys, monkeypatch):
+def test_files_that_cannot_be_read_or_written_give_one_line(tmp_path, file, capsys, monkeypatch):
     for name in ("missing.txt", "missing.csv"):
         status, said = fails(capsys, monkeypatch, tmp_path / name)
         assert status == 1
@@ -292,7 +294,7 @@ def test_files_that_cannot_be_read_or_written(tmp_path, file, capsys, monkeypatc
     )
 
 
-def test_a_line_of_text_is_bounded(tmp_path, capsys, monkeypatch):
+def test_a_line_of_text_has_a_largest_length(tmp_path, capsys, monkeypatch):
     path = tmp_path / "bomb.txt.gz"
     path.write_bytes(gzip.compress(b"short\n" + b"x" * (1 << 24) + b"x\n"))
     status, said = fails(capsys, monkeypatch, path)
@@ -300,7 +302,7 @@ def test_a_line_of_text_is_bounded(tmp_path, capsys, monkeypatch):
     assert "bomb.txt.gz, line 2: has more than 16,777,216 characters" in said
 
 
-def test_a_file_that_has_changed_is_told(file, capsys, monkeypatch):
+def test_a_file_that_has_changed_is_an_error(file, capsys, monkeypatch):
     folder = file.parent / "out"
     folder.mkdir()
     Desk(texts()[0], CLASSES, journal=folder / "journal.jsonl")

@@ -53,13 +53,13 @@ def test_it_has_a_chart_for_each_stream_and_metric(page):
         for line in series:
             assert len(line["x"]) == len(line["y"]) == len(line["spread"]) == 50
             assert line["x"][-1] == 1250
-    # What the tables say is where the curves end.
+    # The curves end at the values in the tables.
     evidence = found[0][0]
     assert evidence["name"] == "Evidence"
     assert f"{evidence['y'][-1]:.4f} ± {evidence['spread'][-1]:.4f}" in page
 
 
-def test_few_lines_are_shown_at_first_the_baseline_among_them(table, tmp_path):
+def test_a_chart_shows_few_lines_at_first_with_the_baseline(table, tmp_path):
     path = tmp_path / "report.html"
     options = ["--target", "label", "--learners", "all", "--stream", "evolvable"]
     assert main(["compare", str(table), *options, "--html", str(path)]) == 0
@@ -73,7 +73,7 @@ def test_few_lines_are_shown_at_first_the_baseline_among_them(table, tmp_path):
     assert page.count("<picture>") == 2
 
 
-def test_names_in_the_data_are_no_markup(tmp_path):
+def test_names_in_the_data_are_not_markup(tmp_path):
     name = "</script><b>&"
     path = tmp_path / "data.csv"
     rows = "".join(f"{i % 3},{'<i>' if i % 2 else name}\n" for i in range(40))
@@ -85,7 +85,7 @@ def test_names_in_the_data_are_no_markup(tmp_path):
     assert "<i>" not in page
 
 
-def test_names_in_the_data_are_no_formulas_and_need_no_font(tmp_path, recwarn):
+def test_names_in_the_data_are_not_formulas_and_need_no_glyph(tmp_path, recwarn):
     path = tmp_path / "data.csv"
     rows = "".join(f"{i % 3},{i % 5},{i % 2}\n" for i in range(40))
     path.write_text(f"$\\frac$,\U00012000,y\n{rows}", encoding="utf-8")
@@ -97,7 +97,7 @@ def test_names_in_the_data_are_no_formulas_and_need_no_font(tmp_path, recwarn):
 
 
 @pytest.mark.parametrize("every", [1, 2, 501])
-def test_pictures_of_some_rows_count_them_all(every):
+def test_figures_of_some_rows_have_the_numbers_of_all_rows(every):
     figure, ax = plt.subplots()
     ax.set_xlim(0, 1500)
     ticks = dict(

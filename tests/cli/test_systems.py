@@ -35,7 +35,7 @@ def test_a_system_is_its_class_with_its_settings():
         classifier = system.classifier()
         if system.wrapper is not None:
             classifier = classifier.classifier
-        assert isinstance(classifier, system.learner)
+        assert type(classifier) is system.learner
         assert system.settings.items() <= classifier._get_params().items()
 
 
@@ -58,17 +58,17 @@ def test_every_system_but_ours_and_rivers_names_its_paper():
 
 
 def test_variants_differ_from_their_system_as_the_papers_say():
-    # OLSF-all keeps all weights, and their ball; RFESL is FESL as published, without an intercept.
+    # OLSF-all keeps all weights and the ball around them; FESL as published has no intercept.
     assert SYSTEMS["OLSF-all"].classifier().radius == SYSTEMS["OLSF-I"].classifier().radius == 30.0
     assert SYSTEMS["OLSF-all"].classifier().B == 1.0
     assert SYSTEMS["RFESL"].classifier().learn_intercept is False
 
 
-def test_ofs_p_predicts_from_what_it_has_looked_at():
+def test_ofs_p_predicts_from_observed_features():
     assert SYSTEMS["OFS_P"].classifier().predict_from == "observed"
 
 
-def test_a_scaler_centres_numbers_and_keeps_what_is_there_or_not():
+def test_the_scaler_centres_numbers_and_keeps_categories():
     scaler = scaler_for(["a"])
     for value in (1.0, 3.0):
         scaler.learn_one({"a": value, "colour=red": 1.0})

@@ -1,4 +1,4 @@
-"""The command line as a person meets it, through a terminal."""
+"""The command line in a real terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def start():
         terminal.close(force=True)
 
 
-def test_progress_is_shown_with_the_time_left_and_goes_away(start, table):
+def test_progress_is_shown_with_the_time_left_and_removed_at_the_end(start, table):
     terminal = start("compare", str(table), "--target", "label", "--learners", "all")
     terminal.expect(r"Comparing: +\d+%\|.*\d+\.\d of 37 runs \[\d\d:\d\d, \d\d:\d\d left\]")
     terminal.expect(r"RK-TS3VM .*\r\n")
@@ -42,11 +42,11 @@ def test_help_in_a_terminal_is_at_most_80_columns_wide(start):
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_prints_what_is_there(start, tmp_path, jobs):
+def test_ctrl_c_prints_the_results_so_far(start, tmp_path, jobs):
     path, records = tmp_path / "long.csv", tmp_path / "records.csv"
     rows = "".join(f"{i % 7},{i % 11},{int(i % 3 == 0)}\n" for i in range(20_000))
     path.write_text(f"a,b,y\n{rows}")
-    # The first learner is done in no time; the last would take minutes.
+    # The first learner takes less than a second, and the last would take minutes.
     options = ["--learners", "OLSF,RK-TS3VM", "--jobs", jobs, "--csv", str(records)]
     terminal = start("compare", str(path), "--target", "y", *options)
     terminal.expect(r"1\.\d of 2 runs")

@@ -115,7 +115,7 @@ def test_a_good_file_is_downloaded_once(server, home, capsys):
     assert out.out == out.err == ""
 
 
-def test_parts_are_put_one_after_the_other(server, home):
+def test_contents_of_several_addresses_are_concatenated(server, home):
     server.bodies |= {"head": BODY[:1000], "tail": BODY[1000:]}
     urls = (f"{server.url}/head", f"{server.url}/tail")
     fetch(urls, home / "a.txt", SUMS, verbose=False)
@@ -148,7 +148,7 @@ def test_a_bad_download_leaves_the_file_that_is_there_alone(server, home):
     assert list(dataset) == [({"row": 1.0}, True)]
 
 
-def test_without_network_the_error_says_which_file_to_put_where(home):
+def test_without_a_network_the_error_lists_the_files_to_put_there(home):
     dataset = Lines(RemoteFile("lines/a.txt", ("http://127.0.0.1:1/a.txt",), SUMS))
     with pytest.raises(DownloadError) as caught:
         dataset.download()
@@ -158,7 +158,7 @@ def test_without_network_the_error_says_which_file_to_put_where(home):
     assert f"{home}/lines/a.txt (http://127.0.0.1:1/a.txt; {size:,} bytes, sha256 {sha})" in message
 
 
-def test_a_file_without_an_address_is_asked_for(home):
+def test_the_error_about_a_file_without_an_address_gives_its_path(home):
     dataset = Lines(RemoteFile("lines/a.txt", sums=SUMS))
     with pytest.raises(DownloadError, match=r"no public address.*\n  .*lines/a\.txt \("):
         dataset.download()
@@ -169,7 +169,7 @@ def test_a_file_without_an_address_is_asked_for(home):
     assert len(list(dataset)) == 50_000
 
 
-def test_a_file_of_the_right_size_and_the_wrong_content_is_not_the_one(server, home):
+def test_a_file_of_the_right_size_with_the_wrong_content_is_refused(server, home):
     ((size, sha),) = SUMS.items()
     wrong = BODY.replace(b"row 7\n", b"row 8\n")
     file = RemoteFile("lines/a.txt", (f"{server.url}/good",), SUMS)
@@ -188,7 +188,7 @@ def test_a_file_of_the_right_size_and_the_wrong_content_is_not_the_one(server, h
     assert by_hand.is_downloaded
 
 
-def test_a_file_that_is_there_is_read_for_its_sum_once(home, monkeypatch):
+def test_the_checksum_of_a_file_is_computed_once(home, monkeypatch):
     digests = []
     digest = hashlib.file_digest
     monkeypatch.setattr(hashlib, "file_digest", lambda *args: digests.append(1) or digest(*args))
@@ -226,7 +226,7 @@ def endless_chunks():
         pytest.param(endless_chunks, id="chunked"),
     ],
 )
-def test_an_endless_response_is_cut(server, home, monkeypatch, body, sums):
+def test_an_endless_response_is_cut_off(server, home, monkeypatch, body, sums):
     monkeypatch.setattr(_download, "_LARGEST", 1_000_000)
     server.bodies["endless"] = body
     dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/endless",), sums))
@@ -254,7 +254,7 @@ def drip(start, then=b"x"):
         ),
     ],
 )
-def test_a_server_that_sends_a_byte_now_and_then_is_left(server, home, monkeypatch, body):
+def test_a_slow_server_is_left_at_the_deadline(server, home, monkeypatch, body):
     monkeypatch.setattr(_download, "_DEADLINE", 0.5)
     server.bodies |= {"slow": body}
     dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/slow",)))
@@ -265,7 +265,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_left(server, home, monkeypat
     assert tree(home) == ["lines"]
 
 
-def test_a_handshake_that_takes_for_ever_is_left(home, monkeypatch):
+def test_an_endless_handshake_is_left_at_the_deadline(home, monkeypatch):
     monkeypatch.setattr(_download, "_DEADLINE", 0.5)
 
     def handshake(listener):
@@ -306,7 +306,7 @@ def redirection(target):
         pytest.param(redirection(b"file:///etc/passwd"), id="to a file"),
     ],
 )
-def test_whatever_a_server_answers_is_a_download_error(server, home, body):
+def test_every_bad_answer_of_a_server_is_a_download_error(server, home, body):
     server.bodies["evil"] = body
     dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/evil",)))
     with pytest.raises(DownloadError, match=r"/evil (cannot be read|has '.*' for its Content-Len)"):
@@ -316,7 +316,7 @@ def test_whatever_a_server_answers_is_a_download_error(server, home, body):
 
 @contextlib.contextmanager
 def largest_file(size):
-    """Let writing fail where a file would become larger, as it does on a full disk."""
+    """Make writing fail where a file would grow, as on a full disk."""
     _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -335,7 +335,7 @@ def test_a_full_disk_is_a_download_error(server, home):
         assert tree(home) == ["lines"]
 
 
-def test_a_data_home_that_is_no_folder_is_a_download_error(server, home, monkeypatch):
+def test_a_data_home_that_is_not_a_folder_is_a_download_error(server, home, monkeypatch):
     (home / "file").touch()
     monkeypatch.setenv("RIVER_DATA", str(home / "file"))
     dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/good",), SUMS))
@@ -372,7 +372,7 @@ def wait_for(condition):
         time.sleep(0.01)
 
 
-def test_two_processes_at_once(server, home):
+def test_two_processes_download_the_same_file_at_once(server, home):
     both = [start(server, home), start(server, home)]
     assert [process.wait(60) for process in both] == [0, 0]
     assert server.requests == ["/together", "/together"]
@@ -459,7 +459,7 @@ def patched(archive, old, new):
 
 
 def sparse(size):
-    """A tar archive with a file that is nothing but a hole."""
+    """A tar archive with a file that consists of a hole."""
     header = bytearray(tarfile.TarInfo("a.txt").tobuf(tarfile.GNU_FORMAT))
     header[156:157] = tarfile.GNUTYPE_SPARSE
     header[483:495] = b"%011o\0" % size
@@ -557,7 +557,7 @@ def test_links_in_a_circle_are_not_followed(home, read):
         assert gzip.decompress((home / "reviews.gz").read_bytes()) == b""
 
 
-def test_reviews_that_are_no_text_are_refused(home):
+def test_reviews_that_are_not_text_are_refused(home):
     entries = [("aclImdb/train/pos/1_9.txt", b"\xff\xfe")]
     (home / "a.tar").write_bytes(tarred(entries, "w"))
     with pytest.raises(DownloadError, match=r"archive of reviews cannot be read \(UnicodeDecode"):

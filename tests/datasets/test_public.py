@@ -23,7 +23,7 @@ CLASSES = [
     for name in datasets.__all__
     if inspect.isclass(thing := getattr(datasets, name)) and issubclass(thing, PublicDataset)
 ]
-# Rows, attributes and positive rows, as the table beside the files has them.
+# Rows, attributes and positive rows, from the table beside the files.
 COUNTS = [
     (datasets.Magic04(), 19020, 10, 12332),
     (datasets.German(), 1000, 24, 300),
@@ -68,7 +68,7 @@ def title(dataset):
 
 @pytest.fixture
 def data(shared, monkeypatch):
-    """The folder of data sets as River's data home, in which nothing may change."""
+    """The read-only folder of data sets as River's data home."""
     home = shared / "data"
     monkeypatch.setenv("RIVER_DATA", str(home))
     before = {path: path.stat().st_mtime_ns for path in home.rglob("*")}
@@ -137,7 +137,7 @@ def test_every_data_set_of_the_papers_has_a_class_or_is_named(shared):
     assert hasattr(datasets.synth, "DriftingHyperplane")
 
 
-def test_sums_are_those_of_the_files_there(data):
+def test_checksums_are_those_of_the_files(data):
     table = re.findall(
         r"^\| `(.+?)` \| (\d+) \| `([0-9a-f]{64})` \|$", (data / "README.md").read_text(), re.M
     )

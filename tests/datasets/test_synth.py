@@ -17,7 +17,7 @@ from river_trapezoid.datasets.synth import DriftingHyperplane, GrowingVocabulary
         lambda seed: GrowingVocabulary(n_samples=300, vocabulary_size=900, seed=seed),
     ],
 )
-def test_streams_are_seeded_and_start_anew(make):
+def test_streams_are_seeded_and_restart_in_each_iteration(make):
     stream = make(3)
     rows = list(stream)
     assert rows == list(stream) == list(make(3)) == list(pickle.loads(pickle.dumps(stream)))
@@ -87,7 +87,7 @@ def test_a_boundary_without_room_for_its_margin_still_yields():
     assert len(list(stream.take(10))) == 10
 
 
-def test_hyperplane_is_endless_unless_told():
+def test_the_hyperplane_is_endless_by_default():
     stream = DriftingHyperplane(seed=1)
     assert stream.n_samples is None
     assert len(list(itertools.islice(stream, 1234))) == 1234

@@ -53,7 +53,7 @@ def in_csv(delimiter=",", missing=""):
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 @pytest.mark.parametrize("missing", ["", "?", "NA", "NaN", "null", " ? "])
-def test_csv_whatever_is_between_the_cells_and_in_missing_ones(write, delimiter, missing):
+def test_csv_with_any_delimiter_and_mark_of_missing_values(write, delimiter, missing):
     assert list(datasets.TableFile(write(in_csv(delimiter, missing)), "label")) == INSTANCES
 
 
@@ -112,7 +112,7 @@ def test_quoted_cells_may_hold_commas_quotes_and_ends_of_lines(write):
     assert next(iter(table)) == ({"a": 1.0, 'b=x,\n"y"': 1.0}, False)
 
 
-def test_quotes_between_tabs_are_characters_like_others(write):
+def test_quotes_between_tabs_are_ordinary_characters(write):
     path = write('ham\t"Hello, said he\nspam\tfree " money\nham\tyes\n')
     table = datasets.TableFile(path, "f1", header=False, text=["f2"])
     assert [set(x) for x, _ in table] == [
@@ -122,7 +122,7 @@ def test_quotes_between_tabs_are_characters_like_others(write):
     ]
 
 
-def test_the_file_is_read_anew_at_each_pass_and_in_another_process(write):
+def test_each_iteration_reads_the_file_also_in_another_process(write):
     table = datasets.TableFile(write(in_csv()), "label")
     first, second = iter(table), iter(table)
     assert next(first) == next(second) == INSTANCES[0]
@@ -144,7 +144,7 @@ def test_memory_does_not_grow_with_the_number_of_rows(write):
     assert peaks[1] < 1.5 * peaks[0]
 
 
-def test_a_column_is_judged_by_all_of_its_rows(write):
+def test_the_kind_of_a_column_depends_on_all_of_its_rows(write):
     cells = ["1"] * 500 + ["unknown"] + ["2"] * 499
     table = datasets.TableFile(
         write("a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))), "y"
@@ -153,7 +153,7 @@ def test_a_column_is_judged_by_all_of_its_rows(write):
     assert table.odd_cells == {"a": (502, "unknown")}
 
 
-def test_text_categories_and_identifiers_are_told_apart(write):
+def test_text_categories_and_identifiers_are_detected(write):
     rows = "".join(
         f"doc{i},{'red' if i % 3 else 'dark blue'},this is text number w{i},{i % 2}\n"
         for i in range(60)
@@ -199,7 +199,7 @@ def test_labels_that_are_not_exact_as_numbers_remain_strings(write, labels):
     assert set(datasets.TableFile(path, "y").labels) == set(labels)
 
 
-def test_more_labels_are_given_as_they_are(write):
+def test_more_than_two_labels_are_kept(write):
     table = datasets.TableFile(write("a,y\n1,b\n2,a\n3,c\n4,b\n"), "y")
     assert table.positive is None
     assert table.n_classes == 3
@@ -208,7 +208,7 @@ def test_more_labels_are_given_as_they_are(write):
         datasets.TableFile(table.path, "y", positive="a")
 
 
-def test_rows_without_a_label_are_passed_over(write):
+def test_rows_without_a_label_are_skipped(write):
     table = datasets.TableFile(write("a,y\n1,\n2,0\n3,?\n4,1\n"), "y")
     assert [x["a"] for x, _ in table] == [2.0, 4.0]
     assert (table.n_samples, table.n_unlabelled) == (2, 2)
@@ -219,14 +219,14 @@ def test_without_a_target_there_are_no_labels(write):
     assert list(table) == [({"a": 1.0, "b=x": 1.0}, None), ({"a": 2.0, "b=y": 1.0}, None)]
 
 
-def test_the_list_of_features_is_there_where_all_columns_are_numbers(write):
+def test_features_are_listed_where_all_columns_are_numbers(write):
     assert datasets.TableFile(write("b,a,y\n1,2,0\n3,4,1\n"), "y").features == ["b", "a"]
     table = datasets.TableFile(write("1 10:1\n0 9:1 2:1\n", "data.libsvm"))
     assert table.features == ["f2", "f9", "f10"]
     assert not hasattr(datasets.TableFile(write(in_csv()), "label"), "features")
 
 
-def test_rows_sorted_by_label_are_noticed(write):
+def test_rows_sorted_by_label_are_detected(write):
     def is_sorted(labels):
         return datasets.TableFile(
             write("a,y\n" + "".join(f"1,{label}\n" for label in labels)), "y"
@@ -276,7 +276,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize(("content", "message"), MALFORMED.items())
-def test_what_cannot_be_read_is_said_with_its_place(write, content, message):
+def test_malformed_csv_is_an_error_with_its_place(write, content, message):
     with pytest.raises(FileError, match=re.escape(message)) as caught:
         datasets.TableFile(write(content), "y")
     assert "\n" not in str(caught.value)
@@ -303,7 +303,9 @@ def test_what_cannot_be_read_is_said_with_its_place(write, content, message):
         ("a.parquet", "no parquet", "a.parquet: is not a Parquet file"),
     ],
 )
-def test_other_formats_say_their_place_too(write, name, content, message):
+def test_malformed_files_of_other_formats_are_errors_with_their_place(
+    write, name, content, message
+):
     target = None if name.endswith("libsvm") else "y"
     with pytest.raises(FileError, match=re.escape(message)) as caught:
         datasets.TableFile(write(content, name), target)
@@ -425,7 +427,7 @@ def test_errors_are_short_whatever_they_quote(write):
     assert len(str(caught.value)) < 300
 
 
-def test_an_unknown_column_comes_with_the_nearest_name(write):
+def test_an_unknown_column_gives_the_nearest_name(write):
     path = write("alpha,beta,gamma\n1,2,0\n")
     for options in ({"target": "gama"}, {"target": "gamma", "text": ["bata"]}):
         with pytest.raises(ValueError, match=r"did you mean '(gamma|beta)'\?"):
@@ -451,20 +453,20 @@ def test_parameters_are_checked(write, tmp_path):
         datasets.TableFile(tmp_path / "none.csv", "y")
 
 
-def test_another_encoding_can_be_given(write):
+def test_other_encodings_can_be_read(write):
     path = write("a,y\n1,café\n2,thé\n".encode("latin-1"))
     assert list(datasets.TableFile(path, "y", encoding="latin-1").labels) == ["café", "thé"]
     path = write("a,y\n1,0\n2,1\n".encode("utf-8-sig"))
     assert list(datasets.TableFile(path, "y").columns) == ["a"]
 
 
-def test_parquet_without_pyarrow_says_what_to_install(write, monkeypatch):
+def test_parquet_without_pyarrow_gives_the_command_that_installs_it(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match="pip install pyarrow"):
         datasets.TableFile(write("PAR1", "a.parquet"), "y")
 
 
-def test_what_changes_between_two_passes_is_an_error(write):
+def test_a_change_between_two_iterations_is_an_error(write):
     path = write("a,y\n1,0\n2,1\n")
     table = datasets.TableFile(path, "y")
     path.write_text("a,y\n1,0\n2,7\n")

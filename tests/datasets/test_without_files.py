@@ -49,7 +49,7 @@ def test_describes_itself_without_its_files(home, cls):
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_features_are_listed_without_files_or_the_file_is_asked_for(home, monkeypatch, cls):
+def test_features_are_listed_without_files_or_the_file_is_named(home, monkeypatch, cls):
     def refuse(urls, *args):
         raise DownloadError("there is no network")
 
@@ -65,14 +65,14 @@ def test_features_are_listed_without_files_or_the_file_is_asked_for(home, monkey
         assert {type(name) for name in names} == {str}
 
 
-def test_files_without_an_address_are_asked_for(home):
+def test_errors_about_files_without_an_address_give_their_paths(home):
     with pytest.raises(DownloadError) as caught:
         next(iter(datasets.Isolet()))
     for name in ("Isolet1", "Isolet2", "Isolet3", "Isolet4", "isolet5"):
         assert f"{home}/isolet/{name}.mat (" in str(caught.value)
 
 
-def test_permutations_without_their_file_are_asked_for(home):
+def test_the_error_about_missing_permutations_gives_their_path(home):
     wanted = {
         datasets.German: "5b10f922ddf9f532089158f2a88d30f6a68df3dd01db700d7836db3c9da93ac4",
         datasets.Splice: "22d7cf5c42b5fc50c354fac0c84eef5fcf891add36df31b2bf0dfae2f9a027f7",
