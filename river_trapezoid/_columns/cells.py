@@ -6,7 +6,7 @@ __all__ = ["MISSING", "as_label", "is_known", "is_plain"]
 
 # The ways in which tables write that a value is unknown.
 MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
-# Below it, every integer is a float.
+# Every smaller integer is a float.
 _EXACT = 2.0**53
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 

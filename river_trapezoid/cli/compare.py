@@ -40,9 +40,9 @@ from .terminal import say
 
 __all__ = ["compare"]
 
-# Of a learning curve in the report.
+# The number of points of a learning curve in the report.
 _N_POINTS = 50
-# How the data that come with River are shown.
+# The streams that are made of the data that come with River.
 _SHOWN = ("trapezoidal", "evolvable", "capricious")
 
 

@@ -1,6 +1,6 @@
 "use strict";
 
-// Line charts: hover or arrow keys for values, drag to zoom, double-click to see all again.
+// Line charts: hover or arrow keys for values, drag to zoom, double-click to zoom out.
 function chart(root) {
   const { series } = JSON.parse(root.querySelector("script").textContent);
   const all = [Math.min(...series.flatMap((s) => s.x)), Math.max(...series.flatMap((s) => s.x))];
@@ -33,7 +33,7 @@ function chart(root) {
   const reset = document.createElement("button");
   reset.type = "button";
   reset.className = "plain";
-  reset.textContent = "see all again";
+  reset.textContent = "zoom out";
   reset.hidden = true;
   reset.addEventListener("click", () => zoom(all));
   legend.append(reset);
@@ -49,7 +49,7 @@ function chart(root) {
     const width = Math.max(root.clientWidth, 240);
     const height = Math.round(Math.min(380, Math.max(230, 0.45 * width)));
     const shown = series.filter((s) => s.shown);
-    // More bands than these only hide each other; the values at the cursor tell them all.
+    // More bands would hide each other; the values at the cursor include the deviations.
     const banded = shown.length <= 3;
     const values = shown.flatMap((s) =>
       s.y.flatMap((y, i) => {
@@ -75,7 +75,7 @@ function chart(root) {
     }
     for (const x of ticks(range[0], range[1], Math.max(2, Math.floor(inner[0] / 90)))) {
       const text = x.toLocaleString("en");
-      // A label that would leave the chart ends at its place; a digit is about 7 pixels wide.
+      // A label that would leave the chart is aligned to its end; a digit is about 7 pixels wide.
       const anchor = X(x) + 3.5 * text.length > width ? "end" : "middle";
       svg.append(label(X(x), height - margin.bottom + 16, text, anchor));
     }
@@ -196,7 +196,7 @@ function line(x1, y1, x2, y2, stroke) {
   return element("line", { x1, y1, x2, y2, stroke });
 }
 
-// A piece of a line, for what names it.
+// A piece of a line, for the legend.
 function sample(s) {
   const made = element("svg", { class: "sample", viewBox: "0 0 28 8", "aria-hidden": "true" });
   const piece = line(0, 4, 28, 4, s.colour);

@@ -243,7 +243,7 @@ def _body(url: str, watchdog: _Watchdog, verbose: bool) -> Iterator[bytes]:
         total = response.length
         if total is None and "Content-Length" in response.headers and not response.chunked:
             length = response.headers["Content-Length"]
-            raise DownloadError(f"{url} has {length!r} for its Content-Length")
+            raise DownloadError(f"the Content-Length of {url} must be a number; got {length!r}")
         if verbose:
             print(f"Downloading {url}" + (f" ({humanize_bytes(total)})" if total else ""))
         received = 0
@@ -256,7 +256,7 @@ def _body(url: str, watchdog: _Watchdog, verbose: bool) -> Iterator[bytes]:
                 yield chunk
     watchdog.check(url)
     if total is not None and received != total:
-        raise DownloadError(f"{url} broke off after {received:,} of {total:,} bytes")
+        raise DownloadError(f"{url} ended after {received:,} of {total:,} bytes")
 
 
 class _Watchdog:

@@ -11,7 +11,7 @@ from ._table import FileError, Table
 
 __all__ = ["MOST_LABELS", "Scan", "too_many_labels"]
 
-# A column with more values does not hold labels.
+# The most labels; a column with more values does not hold labels.
 MOST_LABELS = 1000
 _ROWS_PER_UPDATE = 5000
 
@@ -111,7 +111,7 @@ class Scan:
     def _unusable(self, place: int, name: str, value: Any) -> FileError:
         return self.table.error(
             place,
-            f"column {name!r} must hold numbers, strings or truth values; got "
+            f"column {quoted(name)} must hold numbers, strings or truth values; got "
             f"{type(value).__name__} {quoted(value)}; to leave the column out, ignore it",
         )
 
@@ -166,6 +166,6 @@ def too_many_labels(name: str, target: str, found: str) -> FileError:
 
 def _infinite(name: str) -> str:
     return (
-        f"column {name!r} is infinite or too large for a float; leave the cell empty if its value "
+        f"column {quoted(name)} is infinite or too large for a float; leave the cell empty if its value "
         "is not known"
     )

@@ -11,11 +11,13 @@ import zlib
 from collections.abc import Iterator
 from typing import IO, Any
 
+from river_trapezoid._printable import quoted
+
 __all__ = ["LONGEST_ROW", "FileError", "Lines", "Row", "Table", "check_encoding", "uncompressed"]
 
 Row = dict[str, Any]
 
-# Of a row, in characters, so that a damaged or malicious file does not fill the memory.
+# The most characters of a row, so that a damaged or malicious file does not fill the memory.
 LONGEST_ROW = 1 << 24
 
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
@@ -172,7 +174,8 @@ class Table(abc.ABC):
         for name, count in collections.Counter(names).items():
             if count > 1:
                 raise self.error(
-                    None, f"column names must be distinct; {count} columns are called {name!r}"
+                    None,
+                    f"column names must be distinct; {count} columns are called {quoted(name)}",
                 )
         return names
 
@@ -216,7 +219,7 @@ class Table(abc.ABC):
             except UnicodeError:
                 return number
             if not line.endswith(b"\n"):
-                # The end, or a line that is too long to be looked at in one piece.
+                # The end of the file, or a line that is too long for the memory.
                 break
         return None
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from river_trapezoid._parameters import check_bool, check_choice
+from river_trapezoid._printable import quoted
 
 from ._formats import libsvm_row, numbered
 from ._table import LONGEST_ROW, FileError, Row, Table, check_encoding, uncompressed
@@ -34,11 +35,11 @@ _SUFFIXES = {
 }
 _LIBSVM_LINE = re.compile(r"\S+(\s+\d+:\S+)+\s*(#.*)?")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
-# The delimiter of a CSV file is found from that many lines, or fewer if they are long.
+# The number of lines, and of characters, that the delimiter of a CSV file is detected from.
 _SNIFFED = 20
 _SNIFFED_CHARACTERS = 1 << 20
 _PARQUET = b"PAR1"
-# Rows of a Parquet file that are in memory at once.
+# The number of rows of a Parquet file that are in memory at once.
 _BATCH = 1000
 # The limit of csv holds for the whole process.
 _csv_limit = threading.Lock()
@@ -143,10 +144,10 @@ class JSONLinesTable(Table):
                 except json.JSONDecodeError as error:
                     raise self.error(place, f"is not JSON ({error.msg})") from None
                 except ValueError:
-                    # Python converts no integer of thousands of digits.
-                    raise self.error(place, "has a number of too many digits") from None
+                    # Python does not convert integers of thousands of digits.
+                    raise self.error(place, "has a number with too many digits") from None
                 except KeyError as error:
-                    raise self.error(place, f"has the name {error.args[0]!r} twice") from None
+                    raise self.error(place, f"has the name {quoted(error.args[0])} twice") from None
                 except RecursionError:
                     raise self.error(place, "is nested too deeply") from None
                 if type(row) is not dict:
@@ -347,6 +348,6 @@ def _delimiter(lines: list[str]) -> str:
         widths = {len(cells) for cells in _cells(lines, delimiter)}
         if len(widths) == 1 and widths.pop() > 1:
             return delimiter
-    # A row is damaged; the first one has the names.
+    # Some row is damaged; the first row has the names.
     unquoted = re.sub('"[^"]*"', "", lines[0])
     return max(",;\t", key=unquoted.count)

@@ -125,7 +125,7 @@ def test_contents_of_several_addresses_are_concatenated(server, home):
 @pytest.mark.parametrize(
     ("path", "sums", "reason"),
     [
-        ("short", {}, "broke off after 244,445 of 488,890 bytes"),
+        ("short", {}, "ended after 244,445 of 488,890 bytes"),
         ("missing", {}, "404"),
         ("good", {len(BODY): "0" * 64}, "has the sha256 [0-9a-f]{64} rather than 0000"),
         ("good", {7: "0" * 64}, "a.txt has more than 7 bytes"),
@@ -309,7 +309,7 @@ def redirection(target):
 def test_every_bad_answer_of_a_server_is_a_download_error(server, home, body):
     server.bodies["evil"] = body
     dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/evil",)))
-    with pytest.raises(DownloadError, match=r"/evil (cannot be read|has '.*' for its Content-Len)"):
+    with pytest.raises(DownloadError, match=r"/evil (cannot be read|must be a number; got '.*')"):
         dataset.download(verbose=False)
     assert tree(home) == ["lines"]
 
@@ -345,7 +345,7 @@ def test_a_data_home_that_is_not_a_folder_is_a_download_error(server, home, monk
 
 def test_an_interrupted_download_is_followed_by_a_good_one(server, home):
     dataset = Lines(RemoteFile("lines/a.txt", (f"{server.url}/flaky",), SUMS))
-    with pytest.raises(DownloadError, match="broke off"):
+    with pytest.raises(DownloadError, match="ended after"):
         dataset.download(verbose=False)
     assert not dataset.is_downloaded
     dataset.download(verbose=False)
