@@ -9,7 +9,7 @@ from river import base, utils
 from river_trapezoid._instance import Features, observed
 from river_trapezoid._parameters import check_bool, check_budget, check_choice
 from river_trapezoid.weights import EvidenceWeights
-from river_trapezoid.weights.mixture import moderated
+from river_trapezoid.weights.link import moderated
 
 from .base import WeightedLinearClassifier, contribution_table
 

@@ -201,9 +201,40 @@ class FeatureTable:
     def values_of(self, x: Instance) -> Features:
         return {key: value for key, value in zip(x.keys, x.values, strict=True) if value}
 
+    def ranks_lower(self, slot: int, other: int) -> bool:
+        """Whether the key of an entry ranks lower than that of another."""
+        return rank(self.entries[slot].key) < rank(self.entries[other].key)
+
+    def room_for_slots(self, n: int) -> list[int]:
+        return [0] * n
+
+    def prefetch_payloads(self, x: Instance, at: int) -> None:
+        pass
+
+    def see(self, x: Instance) -> None:
+        """Count the features of an instance as seen that was read for another table."""
+        names = Instance(x.keys, x.values)
+        self.enter(names, False)
+        self.see_all(names)
+
     def drop_to(self, x: Instance, skip_zeros: bool, capacity: int, lost: list[float]) -> int:
         """Drop all but the largest features; write down the sizes of the lost, return their number."""
-        entries, heap, ceiling, n_lost = self.entries, self.heap, self.ceiling, 0
+        dropped = self.truncate(x, capacity)
+        for i, (size, _) in enumerate(dropped):
+            lost[i] = size
+        return len(dropped)
+
+    def drop_slots(self, x: Instance, capacity: int, slots: list[int]) -> int:
+        """Drop all but the largest features; write down the slots of the lost, return their number."""
+        dropped = self.truncate(x, capacity)
+        for i, (_, slot) in enumerate(dropped):
+            slots[i] = slot
+        return len(dropped)
+
+    def truncate(self, x: Instance, capacity: int) -> list[tuple[float, int]]:
+        """Drop all but the largest features; return size and slot of each of the lost."""
+        entries, heap, ceiling = self.entries, self.heap, self.ceiling
+        lost: list[tuple[float, int]] = []
         done = False
         try:
             if heap is not None:
@@ -218,15 +249,14 @@ class FeatureTable:
                 if abs(entries[slot].v) == size:
                     if self.journaling:
                         self.record(slot)
-                    lost[n_lost] = size
-                    n_lost += 1
+                    lost.append((size, slot))
                     self.put(slot, 0.0)
             done = heap is None or len(heap) <= 2 * self.n_kept + FEW
         finally:
             # Mostly stale, or a key has raised: it is built anew at the next need.
             if not done:
                 self.drop_heap()
-        return n_lost
+        return lost
 
     def rank_small(self) -> list[tuple[float, tuple[Any, ...], int]]:
         """Build the heap anew, from the smaller entries."""

@@ -1,22 +1,51 @@
+# cython: language_level=3, infer_types=True, annotation_typing=False, binding=False, cdivision=True
+# cython: boundscheck=False, wraparound=False
+"""The evidence learner's weights.
+
+Three kinds of input carry what an instance contributes: the z-score of a feature, its evidence, read
+from counts of the labels in bins along the z-score (`read_inputs`), and the evidence of pairs of
+features (`read_pairs`). Each head is a Bayesian regression on some of them (`ask_head`, `step_head`),
+with the logistic link of `link.py`. `mixture.py` mixes the heads. What depends on the kind of target
+is the link and the counts (`count_value`, `count_pair`).
+"""
+
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Hashable, Iterable
-from heapq import heapify, heappop, heappush, nsmallest
 from typing import Any, NamedTuple
 
-from river_trapezoid._instance import Features, observed
-from river_trapezoid._parameters import check_budget, check_number, share_of
-from river_trapezoid._probability import logistic
+from river_trapezoid._instance import Features
+from river_trapezoid._parameters import check_budget, check_number
 
-from .key_order import check_keys, rank
-from .mixture import Mixture, moderated
-from .pairs import LARGEST_UNIT, Pair, PairTable
+from ._feature_table import FeatureTable
+from ._pair_table import PairTable
+from .mixture import Mixture
+
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:
+    from river_trapezoid.weights import _nocython as cython
+if not cython.compiled:
+    from math import copysign, erf, exp, log, sqrt
+
+    from ._asked import open_asked, whole
+    from ._exact_sum import nearest, nothing, plus
+    from ._pair_table import PAIR_WIDTH
+    from .link import log_loss, logistic, moderated
+
+    # The first numbers of a feature: a number given once, for the pairs that it is in, whether there
+    # are any, number, mean and sum of squared deviations of its values, the unit of its counts, and
+    # the counts of the labels. Then the weights of its value in each head, their variances, those of
+    # its evidence, and the counts of each soft bin, negative and positive by turns. Counts are in
+    # units of `unit`, which grows instead of the counts decaying.
+    NUMBER, PAIRED, N, MEAN, DEVIATIONS, UNIT, LABELS, _, WEIGHTS = range(9)
+    # The head that looks at pairs is the last.
+    PAIR_HEAD = 4
 
 __all__ = ["HEADS", "MOST_BINS", "EvidenceWeights", "Head"]
 
-# So many bins, of which most are empty, say nothing any more.
+# With more bins, most are empty and inform nobody.
 MOST_BINS = 1_000
 
 PRIOR_VARIANCE = 0.1
@@ -28,15 +57,17 @@ HALF_EVIDENCE = 20.0
 # An instance classified with certainty still counts as this much of an observation.
 LEAST_CURVATURE = 0.05
 LARGEST_SCORE = 4.0
-# Log-odds that two features say apart are cut off here.
+# The log-odds of two features apart are cut off here.
 LARGEST_APART = 20.0
 # Values are cut off here, where their squares and the sums of these stay within a float.
 LARGEST_VALUE = 1e140
-# In the compiled table, a strength of zero stands for no feature.
+# In the table, a strength of zero means that there is no feature.
 LEAST_STRENGTH = 2.0**-1074
 # How much of the lead of one head over another is remembered with each label.
 LEAD_MEMORY = 0.99
-_ROOT_HALF = math.sqrt(0.5)
+# Units that have grown beyond are brought back to one.
+LARGEST_UNIT = 2.0**300
+ROOT_HALF = math.sqrt(0.5)
 
 
 class Head(NamedTuple):
@@ -63,16 +94,15 @@ OTHER_INPUTS = ["constant", "last labels", "recent labels"]
 ARGUMENTS = ("n_bins", "smoothing", "decay", "n_paired", "max_pairs", "mixture", "budget")
 
 
-class EvidenceWeights:
+class EvidenceWeights(FeatureTable):
     """The heads of an evidence learner: weights of values, evidence and pairs, and their mixture.
 
-    `linear_model.EvidenceClassifier` says what these are. All it knows is here, so that the compiled
-    kind of this class can learn from an instance in one go. For an instance with `n` features and
-    `k` features kept, `margin` costs O(n), and `learn` too, or O(n log k), amortised, if features
-    are dropped; pairs add a constant.
+    `linear_model.EvidenceClassifier` documents them. For an instance with `n` features and `k`
+    features kept, `margin` costs O(n), and `learn` too, or O(n log k), amortised, if features are
+    dropped; pairs add a constant.
 
-    Sums over features are exactly rounded (`math.fsum`), so that no result depends on the order of
-    the features in a dict.
+    Sums over features are exactly rounded, so that no result depends on the order of the features in
+    a dict.
 
     Parameters
     ----------
@@ -97,26 +127,14 @@ class EvidenceWeights:
 
     """
 
-    __slots__ = (
-        "_before",
-        "_features",
-        "_heads",
-        "_labels",
-        "_lead",
-        "_mixture",
-        "_n",
-        "_pairs",
-        "_seen",
-        "_weakest",
-        "budget",
-        "decay",
-        "intercepts",
-        "max_pairs",
-        "mixture",
-        "n_bins",
-        "n_paired",
-        "smoothing",
-    )
+    # An entry's v is the strength of the feature where features are dropped, and one elsewhere.
+
+    def __cinit__(self, *args: Any, **kwargs: Any) -> None:
+        self.n_bins = self.n_paired = 10
+        self.smoothing, self.decay, self.mixture = 2.0, 0.997, True
+        self.drops, self.seen_table = False, None
+        self.mixed_heads, self.pair_table = Mixture(), PairTable()
+        self.start()
 
     def __init__(
         self,
@@ -128,35 +146,55 @@ class EvidenceWeights:
         mixture: bool = True,
         budget: int | float = 1.0,
     ):
-        self.n_bins = check_number("n_bins", n_bins, integer=True, at_least=2, at_most=MOST_BINS)
-        self.smoothing = check_number("smoothing", smoothing, at_least=0.001, at_most=1e100)
-        self.decay = check_number("decay", decay, at_least=0.5, at_most=1)
-        self.n_paired = check_number("n_paired", n_paired, integer=True, at_least=0, at_most=100)
-        self.max_pairs = check_number(
+        n_bins = check_number("n_bins", n_bins, integer=True, at_least=2, at_most=MOST_BINS)
+        smoothing = check_number("smoothing", smoothing, at_least=0.001, at_most=1e100)
+        decay = check_number("decay", decay, at_least=0.5, at_most=1)
+        n_paired = check_number("n_paired", n_paired, integer=True, at_least=0, at_most=100)
+        max_pairs = check_number(
             "max_pairs", max_pairs, integer=True, at_least=1, at_most=10_000_000
         )
-        self.mixture = bool(mixture)
-        self.budget = check_budget("budget", budget)
-        n_heads = (5 if self.n_paired else 4) if self.mixture else 1
-        self._heads = HEADS[:n_heads]
-        self._mixture = Mixture(tuple(head.share for head in self._heads))
-        # Mean and variance of the intercept of each head.
-        self.intercepts = [[0.0, PRIOR_VARIANCE] for _ in self._heads]
-        # Labels learned from, and decayed counts of the negative and the positive one.
-        self._n = 0.0
-        self._labels = [0.0, 0.0]
-        # By how much the loss of the recent head has been below that of the first.
-        self._lead = 0.0
-        self._features: dict[Hashable, _Belief] = {}
-        self._pairs = PairTable(self.max_pairs, self.n_bins)
-        # As long as nothing is dropped, the features kept are the features seen.
-        drops_a_share = type(self.budget) is float and self.budget < 1.0
-        self._seen: set[Hashable] | None = set() if drops_a_share else None
-        # A heap of (strength, rank, key) over the features, built when a truncation needs it. An
-        # entry whose feature has changed since is stale and passed over.
-        self._weakest: list[tuple[float, tuple[Any, ...], Hashable]] | None = None
-        # What was known when a transaction began, None if there is none.
-        self._before: _Known | None = None
+        budget = check_budget("budget", budget)
+        self.acquire()
+        try:
+            self.set_budget(budget)
+            self.n_bins, self.n_paired = n_bins, n_paired
+            self.smoothing, self.decay = smoothing, decay
+            self.mixture = bool(mixture)
+            self.pair_table = PairTable(max_pairs, n_bins)
+            # As long as nothing is dropped, the features kept are the features seen. Otherwise these
+            # are in a table of their own, as those that have been dropped have no payload.
+            self.drops = bool(self.count or self.share < 1.0)
+            self.seen_table = FeatureTable() if self.drops and not self.count else None
+            self.start()
+        finally:
+            self.users -= 1
+
+    def start(self) -> None:
+        """Forget everything."""
+        self.clear()
+        self.pair_table.clear()
+        self.before: tuple[Any, ...] | None = None
+        self.n_heads = (5 if self.n_paired else 4) if self.mixture else 1
+        self.counts_at = WEIGHTS + 4 * self.n_heads
+        self.width = self.counts_at + 2 * self.n_bins
+        self.n, self.lead = 0.0, 0.0
+        if not cython.compiled:
+            # Decayed counts of the negative and the positive label.
+            self.labels = [0.0, 0.0]
+            # Mean and variance of the intercept of each head.
+            self.intercept_numbers = [0.0] * (2 * self.n_heads)
+            # What each head looks at, and how much the variances of its weights grow with a label.
+            self.has_values, self.has_evidence = [True] * self.n_heads, [True] * self.n_heads
+            self.growth = [0.0] * self.n_heads
+            self.next_number = 0.0
+        self.labels[0], self.labels[1] = 0.0, 0.0
+        heads = HEADS[: self.n_heads]
+        for h in range(self.n_heads):
+            self.intercept_numbers[2 * h] = 0.0
+            self.intercept_numbers[2 * h + 1] = PRIOR_VARIANCE
+            self.has_values[h], self.has_evidence[h] = heads[h].values, heads[h].evidence
+            self.growth[h] = PRIOR_VARIANCE * heads[h].forgetting
+        self.mixed_heads.start(tuple([head.share for head in heads]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         from river_trapezoid.weights import restore
@@ -165,27 +203,68 @@ class EvidenceWeights:
         return restore, ("EvidenceWeights", arguments), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
-        numbers = [self._n, *self._labels, self._lead, *itertools.chain(*self.intercepts)]
-        features = {key: belief.to_list() for key, belief in self._features.items()}
-        seen = None if self._seen is None else list(self._seen)
-        return numbers, self._mixture.to_list(), features, seen, self._pairs.to_list()
+        features, known, names = [], [], {}
+        table = self.pair_table
+        self.users += 1
+        try:
+            for key, slot in self.kept():
+                at = self.width * slot
+                names[self.numbers[at + NUMBER]] = key
+                features.append((key, [self.numbers[at + i] for i in range(N, self.width)]))
+            for number in table.order():
+                a, b = table.features_of(number)
+                numbers = [table.numbers[PAIR_WIDTH * number + i] for i in range(PAIR_WIDTH)]
+                numbers += [table.counts[table.cells * number + i] for i in range(table.cells)]
+                known.append((names[a], names[b], numbers))
+        finally:
+            self.users -= 1
+        seen = None if self.seen_table is None else self.seen_table.seen()
+        return self.numbers_of_all(), self.mixed_heads.to_list(), dict(features), seen, known
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        n_heads = len(self._heads)
-        numbers, mixture, features, seen, pairs = checked_state(state, n_heads, self.n_bins)
-        self._n, negative, positive, self._lead, *intercepts = numbers
-        self._labels = [negative, positive]
-        self.intercepts = [intercepts[i : i + 2] for i in range(0, len(intercepts), 2)]
-        self._mixture.fill(mixture)
-        self._features = {
-            key: _Belief.of(key, numbers, n_heads) for key, numbers in features.items()
-        }
-        self._seen = None if seen is None else set(seen)
-        self._pairs.fill(pairs)
-        self._weakest = self._before = None
+        numbers_of_all, mixed, features, seen, known = checked_state(
+            state, self.n_heads, self.n_bins
+        )
+        numbers_of_all, mixed = list(numbers_of_all), list(mixed)
+        items, names, known = list(features.items()), list(seen or ()), list(known)
+        table = self.pair_table
+        self.acquire()
+        try:
+            self.start()
+            self.reserve(len(items))
+            for key, numbers in items:
+                slot = self.add(key)
+                at = self.width * slot
+                self.start_feature(at)
+                for i in range(N, self.width):
+                    self.numbers[at + i] = numbers[i - N]
+                self.put(slot, self.strength(at) if self.drops else 1.0)
+            if self.seen_table is not None:
+                self.seen_table.clear()
+                self.seen_table.reserve(len(names))
+                for key in names:
+                    self.seen_table.see_slot(self.seen_table.add(key))
+            table.reserve(len(known))
+            for first, second, numbers in known:
+                a, b = self.slot(first), self.slot(second)
+                if a < 0 or b < 0:
+                    raise ValueError(
+                        f"expected pairs of known features; got a pair of {first!r} and {second!r}"
+                    )
+                a, b = self.width * a, self.width * b
+                self.numbers[a + PAIRED] = self.numbers[b + PAIRED] = 1.0
+                number = table.touch(self.numbers[a + NUMBER], self.numbers[b + NUMBER])
+                for i in range(PAIR_WIDTH):
+                    table.numbers[PAIR_WIDTH * number + i] = numbers[i]
+                for i in range(table.cells):
+                    table.counts[table.cells * number + i] = numbers[PAIR_WIDTH + i]
+            self.set_numbers(numbers_of_all)
+            self.mixed_heads.fill(mixed)
+        finally:
+            self.users -= 1
 
     def begin(self, columns: Iterable[Hashable] | None) -> bool:
-        """Remember what is known until `commit` or `rollback`; return whether nobody else does yet.
+        """Remember the weights until `commit` or `rollback`; return whether nobody else does yet.
 
         Parameters
         ----------
@@ -193,432 +272,624 @@ class EvidenceWeights:
             The features that may be learned from meanwhile; None for any.
 
         """
-        if self._before is not None:
+        if self.before is not None:
             return False
-        check_keys(columns or ())
-        before = _Known(
-            (self.budget, self._n, list(self._labels), self._lead, list(self.intercepts)),
-            self._mixture.to_list(),
-            *(self._features, {}, self._seen, self._pairs.known(), {}),
-        )
-        # Copies change from here on, so that what comes back is in its old order.
-        self._features = dict(self._features)
-        self._seen = None if self._seen is None else set(self._seen)
-        self._before = before
+        self.acquire()
+        try:
+            # Whatever the columns are, only the features of the rows need room for their numbers.
+            self.open_journal(None)
+            try:
+                if self.seen_table is not None:
+                    self.seen_table.open_journal(None)
+                self.pair_table.begin()
+                self.before = (
+                    *(self._budget, self.count, self.share, self.next_number),
+                    *(self.numbers_of_all(), self.mixed_heads.to_list()),
+                )
+            except BaseException:
+                self.commit()
+                raise
+        finally:
+            self.users -= 1
         return True
 
     def commit(self) -> None:
-        """Forget what was known."""
-        if self._before is not None and self._before.seen is not None:
-            # A copy of a set need not be in its order.
-            self._before.seen.update(self._seen or ())
-            self._seen = self._before.seen
-        self._before = None
+        """Forget what the weights were."""
+        self.forget_changes()
+        if self.seen_table is not None:
+            self.seen_table.forget_changes()
+        self.pair_table.commit()
+        self.before = None
 
     def rollback(self) -> None:
-        """Bring everything back to what was known at `begin`."""
-        if self._before is None:
+        """Bring the weights back to what they were at `begin`."""
+        before = self.before
+        if before is None:
             return
-        before, self._before, self._weakest = self._before, None, None
-        self.budget, self._n, self._labels, self._lead, self.intercepts = before.numbers
-        self._mixture.fill(before.mixture)
-        self._features, self._seen = before.features, before.seen
-        for key, numbers in before.beliefs.items():
-            self._features[key] = _Belief.of(key, numbers, len(self._heads))
-        self._pairs.restore(before.pairs, before.counts)
+        self.acquire()
+        try:
+            self.restore()
+            if self.seen_table is not None:
+                self.seen_table.restore()
+            self.pair_table.rollback()
+            # No memory is needed for anything here, as that may be what is missing.
+            self._budget, self.count, self.share = before[0], before[1], before[2]
+            self.next_number = before[3]
+            self.set_numbers(before[4])
+            self.mixed_heads.fill(before[5])
+            self.commit()
+        finally:
+            self.users -= 1
 
-    def __len__(self) -> int:
-        """Number of features kept."""
-        return len(self._features)
+    def __sizeof__(self) -> int:
+        seen = 0 if self.seen_table is None else self.seen_table.__sizeof__()
+        return FeatureTable.__sizeof__(self) + seen + self.pair_table.__sizeof__()
 
     def __repr__(self) -> str:
         return f"EvidenceWeights(budget={self.budget!r}) with {len(self)} features"
 
     @property
+    def max_pairs(self) -> int:
+        """How many pairs are kept."""
+        return self.pair_table.most
+
+    @property
     def n_seen(self) -> int | None:
         """Number of distinct features learned from; None if the budget is a count."""
-        if type(self.budget) is int:
+        if self.count:
             return None
-        return len(self._features if self._seen is None else self._seen)
-
-    @property
-    def intercept(self) -> float:
-        """The intercept of the first head."""
-        return self.intercepts[0][0]
-
-    @intercept.setter
-    def intercept(self, value: float) -> None:
-        self.intercepts[0][0] = float(value)
-
-    @property
-    def log_odds(self) -> float:
-        """Log-odds of the positive label among all labels, of which old ones may have decayed."""
-        return math.log((self._labels[1] + 1.0) / (self._labels[0] + 1.0))
+        return self.n_kept if self.seen_table is None else self.seen_table.n_marked
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs of features that are known."""
-        return len(self._pairs)
+        return self.pair_table.n_known
+
+    @property
+    def intercept(self) -> float:
+        """The intercept of the first head."""
+        return self.intercept_numbers[0]
+
+    @intercept.setter
+    def intercept(self, value: float) -> None:
+        self.intercept_numbers[0] = float(value)
+
+    @property
+    def intercepts(self) -> list[list[float]]:
+        """Mean and variance of the intercept of each head."""
+        return [
+            [self.intercept_numbers[2 * h], self.intercept_numbers[2 * h + 1]]
+            for h in range(self.n_heads)
+        ]
+
+    @property
+    def log_odds(self) -> float:
+        """Log-odds of the positive label among all labels, of which old ones may have decayed."""
+        return log((self.labels[1] + 1.0) / (self.labels[0] + 1.0))
 
     def to_dict(self) -> dict[Hashable, tuple[float, float]]:
         """The weights of value and evidence of each feature in the first head, as a new dict."""
-        mean = self._mean
-        return {key: (b.w[0], mean + b.v[0]) for key, b in self._features.items()}
+        mean, pairs = self.evidence_mean(), []
+        self.users += 1
+        try:
+            for key, slot in self.kept():
+                at = self.width * slot + WEIGHTS
+                w, v = self.numbers[at], self.numbers[at + 2 * self.n_heads]
+                pairs.append((key, (w, mean + v)))
+        finally:
+            self.users -= 1
+        return dict(pairs)
+
+    def head(self, head: int) -> Head:
+        """The definition of a head."""
+        return HEADS[: self.n_heads][head]
 
     def inputs(
         self, x: Features, head: int = 0
     ) -> list[tuple[Hashable, float, float, float, float]]:
         """Key, z-score, its weight, evidence and its weight, of the features of `x` that are kept."""
-        mean = self._mean if self._heads[head].evidence else 0.0
-        return [
-            (i.key, i.score, i.belief.w[head], i.evidence, mean + i.belief.v[head])
-            for i in self._read(observed(x))
-        ]
+        mean = self.evidence_mean() if self.head(head).evidence else 0.0
+        result = []
+        held = self.open(x, True)
+        self.users += 1
+        try:
+            asked = self.ask(held.x)
+            for i in range(asked.n):
+                at = asked.inputs[i].at + WEIGHTS + head
+                w, v = self.numbers[at], self.numbers[at + 2 * self.n_heads]
+                score, evidence = asked.inputs[i].score, asked.inputs[i].evidence
+                result.append((self.key_at(asked.inputs[i].slot), score, w, evidence, mean + v))
+            asked.close()
+        finally:
+            self.users -= 1
+            held.close()
+        return result
 
     def pairs(self, x: Features) -> list[tuple[Hashable, Hashable, float, float]]:
         """Both keys, evidence and its weight, of the pairs of `x` that are known."""
-        _, pairs, _ = self._ask(observed(x))
-        return [(a.key, b.key, says, pair.w) for a, b, pair, says in pairs if pair is not None]
+        result = []
+        held = self.open(x, True)
+        self.users += 1
+        try:
+            asked = self.ask(held.x)
+            for i in range(asked.n_pairs):
+                number = asked.pairs[i].pair
+                if number >= 0:
+                    a = self.key_at(asked.inputs[asked.pairs[i].a].slot)
+                    b = self.key_at(asked.inputs[asked.pairs[i].b].slot)
+                    w = self.pair_table.numbers[PAIR_WIDTH * number]
+                    evidence = asked.pairs[i].evidence
+                    result.append((a, b, evidence, w))
+            asked.close()
+        finally:
+            self.users -= 1
+            held.close()
+        return result
 
     def heads(self, x: Features) -> list[tuple[str, float, float, float]]:
         """Name, margin before moderation, its variance, and share in the mixture, of each head."""
-        _, _, margins = self._ask(observed(x))
-        return [
-            (head.name, margin, variance, share)
-            for head, (margin, variance), share in zip(
-                self._heads, margins, self._mixture.shares, strict=False
-            )
+        asked, shares = self.ask_only(x), self.mixed_heads.shares
+        heads = HEADS[: self.n_heads]
+        result = [
+            (heads[h].name, asked.totals[h], asked.variances[h], shares[h])
+            for h in range(self.n_heads)
         ]
-
-    def head(self, head: int) -> Head:
-        """What a head is."""
-        return self._heads[head]
+        asked.close()
+        return result
 
     def mixed(self, x: Features) -> list[tuple[str, float, float]]:
         """Name, value and share of each input of the mixture."""
-        _, _, margins = self._ask(observed(x))
-        inputs = self._mixture.inputs([moderated(*margin) for margin in margins])
-        names = [head.name for head in self._heads] + OTHER_INPUTS
-        return list(zip(names, inputs, self._mixture.shares, strict=True))
+        asked, shares = self.ask_only(x), self.mixed_heads.shares
+        self.read_heads(asked)
+        self.mixed_heads.read(asked.mixed)
+        names = [head.name for head in HEADS[: self.n_heads]] + OTHER_INPUTS
+        result = [(names[i], asked.mixed[i], shares[i]) for i in range(self.n_heads + 3)]
+        asked.close()
+        return result
 
     def margin(self, x: Features) -> float:
         """Log-odds of the positive class, averaged over what the weights may be."""
-        _, _, margins = self._ask(observed(x))
-        heads = [moderated(*margin) for margin in margins]
-        return self._mixture.margin(self._mixture.inputs(heads)) if self.mixture else heads[0]
+        asked = self.ask_only(x)
+        self.read_heads(asked)
+        margin = asked.mixed[0]
+        if self.mixture:
+            self.mixed_heads.read(asked.mixed)
+            margin = self.mixed_heads.margin(asked.mixed)
+        asked.close()
+        return margin
 
     def learn(self, x: Features, sign: int, weight: float = 1.0) -> None:
         """Learn from the features of `x` and a label of -1 or +1."""
-        x = observed(x)
-        check_keys(x)
-        if not weight:
-            return
-        positive = sign == 1
-        inputs, pairs, margins = self._ask(x)
-        heads = [moderated(*margin) for margin in margins]
-        if self._before is not None:
-            self._before.note(inputs, pairs)
-        decay = 1.0
-        if self.mixture:
-            # Counts decay while the head that forgets is ahead.
-            lead = _loss(sign * heads[0]) - _loss(sign * heads[1])
-            self._lead = LEAD_MEMORY * self._lead + (1.0 - LEAD_MEMORY) * lead
-            if self._lead > 0.0:
-                decay = self.decay
-            mixed = self._mixture.inputs(heads)
-            self._mixture.learn(mixed, positive, weight)
+        weight = float(weight)
+        held = self.open(x, self.seen_table is not None)
+        try:
+            self.acquire()
+            try:
+                self.enter(held.x, False)
+                if weight != 0.0:
+                    held.x.all_found = True
+                    asked = self.ask(held.x)
+                    self.learn_entered(held.x, asked, sign == 1, weight)
+                    asked.close()
+            finally:
+                self.users -= 1
+        finally:
+            held.close()
 
-        for h, (head, (total, variance)) in enumerate(zip(self._heads, margins, strict=True)):
-            p = logistic(total)
-            curvature = weight * max(p * (1.0 - p), LEAST_CURVATURE)
-            shrinkage = curvature / (1.0 + curvature * variance)
-            step = weight * (positive - p) / (1.0 + curvature * variance)
-            growth = PRIOR_VARIANCE * head.forgetting
-            mean, uncertainty = self.intercepts[h]
-            self.intercepts[h] = [*_moved(mean, uncertainty, 1.0, step, shrinkage, growth)]
-            for i in inputs:
-                known = i.belief
-                if head.values:
-                    known.w[h], known.w_variance[h] = _moved(
-                        known.w[h], known.w_variance[h], i.score, step, shrinkage, growth
-                    )
-                if head.evidence:
-                    known.v[h], known.v_variance[h] = _moved(
-                        known.v[h], known.v_variance[h], i.evidence, step, shrinkage, growth
-                    )
-            if head.pairs:
-                for _, _, pair, evidence in pairs:
-                    if pair is not None:
-                        pair.w, pair.variance = _moved(
-                            pair.w, pair.variance, evidence, step, shrinkage, growth
-                        )
+    def numbers_of_all(self) -> list[float]:
+        """What is known beside features, pairs and the mixture."""
+        numbers = [self.n, self.labels[0], self.labels[1], self.lead]
+        return numbers + [self.intercept_numbers[i] for i in range(2 * self.n_heads)]
 
-        self._n += weight
-        self._labels = [decay * count for count in self._labels]
-        self._labels[positive] += weight
-        for i in inputs:
-            i.belief.count(i.value, i.left, i.right, positive, decay, weight)
-        row = 2 * self.n_bins
-        for a, b, _, _ in pairs:
-            place = a.left * self.n_bins + b.left + positive
-            shares = a.right, b.right
-            self._pairs.touch(a.key, b.key).count(place, row, shares, decay, weight)
-        if len(inputs) < len(x):
-            left, odd = divmod(self.n_bins - 1, 2)
-            for key, value in x.items():
-                if key not in self._features:
-                    self._features[key] = belief = _Belief(key, len(self._heads), self.n_bins)
-                    belief.count(_cut(value), 2 * left, odd / 2.0, positive, decay, weight)
-        self._pairs.truncate(self._truncate(x))
+    def set_numbers(self, numbers: list[float]) -> int:
+        """Take the numbers that `numbers_of_all` returned."""
+        self.n, self.lead = numbers[0], numbers[3]
+        self.labels[0], self.labels[1] = numbers[1], numbers[2]
+        for i in range(2 * self.n_heads):
+            self.intercept_numbers[i] = numbers[4 + i]
+        return 0
 
-    @property
-    def _mean(self) -> float:
+    def evidence_mean(self) -> float:
         """Prior mean of the weight of evidence, by now."""
-        return EVIDENCE_MEAN * (self._n / (self._n + HALF_MEAN))
+        return EVIDENCE_MEAN * (self.n / (self.n + HALF_MEAN))
 
-    def _ask(self, x: Features) -> tuple[list[_Input], list[_PairInput], list[tuple[float, float]]]:
-        """What the features say, what pairs of them say, and mean and variance of each head."""
-        inputs = self._read(x)
-        mean = self._mean
-        pairs: list[_PairInput] = []
-        margins = []
-        for h, head in enumerate(self._heads):
-            intercept, variance = self.intercepts[h]
-            terms, variances = [intercept], [variance]
-            for i in inputs:
-                b = i.belief
-                if head.values:
-                    terms.append(b.w[h] * i.score)
-                    variances.append(b.w_variance[h] * i.score * i.score)
-                if head.evidence:
-                    terms.append((mean + b.v[h]) * i.evidence)
-                    variances.append(b.v_variance[h] * i.evidence * i.evidence)
-            if head.pairs:
-                pairs = self._read_pairs(inputs)
-                for _, _, pair, evidence in pairs:
-                    if pair is not None:
-                        terms.append(pair.w * evidence)
-                        variances.append(pair.variance * evidence * evidence)
-            margins.append((math.fsum(terms), math.fsum(variances)))
-        return inputs, pairs, margins
+    def strength(self, at: int) -> float:
+        """By what features are kept: the size of both weights in the first head."""
+        strength = abs(self.numbers[at + WEIGHTS]) + abs(
+            EVIDENCE_MEAN + self.numbers[at + WEIGHTS + 2 * self.n_heads]
+        )
+        return strength if strength > 0.0 else LEAST_STRENGTH
 
-    def _read(self, x: Features) -> list[_Input]:
-        """What the known features say. A feature that is not known yet says nothing."""
-        smoothing = self.smoothing
-        negatives, positives = self._labels[0] + 1.0, self._labels[1] + 1.0
-        log_odds = math.log(positives / negatives)
+    def start_feature(self, at: int) -> None:
+        """Set the numbers of a new feature."""
+        numbers, n_heads = self.numbers, self.n_heads
+        for i in range(at, at + self.width):
+            numbers[i] = 0.0
+        numbers[at + NUMBER] = self.next_number
+        self.next_number += 1.0
+        numbers[at + UNIT] = 1.0
+        for h in range(n_heads):
+            numbers[at + WEIGHTS + n_heads + h] = PRIOR_VARIANCE
+            numbers[at + WEIGHTS + 3 * n_heads + h] = PRIOR_VARIANCE
+
+    def ask_only(self, x: Features) -> Any:
+        """The margins of the heads for an instance."""
+        held = self.open(x, False)
+        try:
+            return self.ask(held.x)
+        finally:
+            held.close()
+
+    def ask(self, x: Any) -> Any:
+        """The inputs of features and pairs, and mean and variance of each head."""
+        has_pairs = self.n_heads == len(HEADS)
+        if not x.all_found:
+            self.find(x)
+        # Sums that are hard to round run code, which must not move the numbers meanwhile.
+        self.users += 1
+        try:
+            asked = open_asked(x.n, min(x.n, self.n_paired) if has_pairs else 0, self.n_heads)
+            self.read_inputs(x, asked)
+            if has_pairs:
+                self.choose_strongest(asked)
+                self.read_pairs(asked)
+            for h in range(self.n_heads):
+                self.ask_head(asked, h)
+        finally:
+            self.users -= 1
+        return asked
+
+    def read_inputs(self, x: Any, asked: Any) -> None:
+        """The inputs of the known features. A feature that is not known yet has none."""
+        numbers, inputs, smoothing, n = self.numbers, asked.inputs, self.smoothing, 0
+        negatives, positives = self.labels[0] + 1.0, self.labels[1] + 1.0
+        log_odds = log(positives / negatives)
         prior_positive = smoothing * positives / (positives + negatives)
         prior_negative = smoothing * negatives / (positives + negatives)
-        belief_in_evidence = self._n / (self._n + HALF_EVIDENCE)
+        belief_in_evidence = self.n / (self.n + HALF_EVIDENCE)
         middle = (self.n_bins - 1) / 2.0
         last = self.n_bins - 2
-        known = self._features.get
-        erf, log, sqrt = math.erf, math.log, math.sqrt
-        inputs: list[_Input] = []
-        for key, value in x.items():
-            belief = known(key)
-            if belief is None:
+        self.prefetch_payloads(x, self.counts_at + self.n_bins)
+        # One loop after the other, as divisions, roots and the functions of the mathematical library
+        # have a long latency, but overlap where nothing depends on them.
+        for i in range(x.n):
+            slot = x.slots[i]
+            if slot < 0 or self.entries[slot].v == 0.0:
                 continue
-            value = _cut(value)
+            at = self.width * slot
+            value = clipped(x.values[i], LARGEST_VALUE)
             # The z-score among all values so far and this one.
-            n = belief.n
-            change = value - belief.mean
-            deviation = change * n / (n + 1.0)
-            variance = (belief.deviations + change * deviation) / (n + 1.0)
+            observations = numbers[at + N]
+            change = value - numbers[at + MEAN]
+            deviation = change * observations / (observations + 1.0)
+            variance = (numbers[at + DEVIATIONS] + change * deviation) / (observations + 1.0)
             score = deviation / sqrt(variance) if variance > 0.0 else 0.0
-            score = max(-LARGEST_SCORE, min(LARGEST_SCORE, score))
-
-            # The two bins on either side, the share of the right one, and the counts in between.
-            position = middle + middle * erf(score * _ROOT_HALF)
-            left = min(int(position), last)
-            right = position - left
-            left *= 2
-            negative, positive, negative_right, positive_right = belief.counts[left : left + 4]
-            n_negative, n_positive = belief.labels
-            worth = smoothing * belief.unit
+            inputs[n].slot = slot
+            inputs[n].at = at
+            inputs[n].value = value
+            inputs[n].score = clipped(score, LARGEST_SCORE)
+            n += 1
+        for i in range(n):
+            inputs[i].right = middle + middle * erf(inputs[i].score * ROOT_HALF)
+        for i in range(n):
+            # The two bins on either side, the share of the right one, and the counts in between,
+            # backed off to the labels of the feature, and these to all labels.
+            at = inputs[i].at
+            left = whole(inputs[i].right)
+            left = min(left, last)
+            right = inputs[i].right - left
+            inputs[i].right = right
+            inputs[i].left = 2 * left
+            cell = at + self.counts_at + 2 * left
+            unit = numbers[at + UNIT]
+            n_negative, n_positive = numbers[at + LABELS], numbers[at + LABELS + 1]
+            worth = smoothing * unit
             back_off = worth / (n_negative + n_positive + worth)
-            negative += right * (negative_right - negative)
-            negative += back_off * (n_negative + belief.unit * prior_negative)
-            positive += right * (positive_right - positive)
-            positive += back_off * (n_positive + belief.unit * prior_positive)
-            odds = positive / negative
-            says = log(odds) - log_odds
-            inputs.append(
-                _Input(
-                    *(belief.key, value, belief, score),
-                    *(belief_in_evidence * says, says, odds, left, right),
-                )
-            )
-        return inputs
+            negative, positive = numbers[cell], numbers[cell + 1]
+            negative += right * (numbers[cell + 2] - negative)
+            negative += back_off * (n_negative + unit * prior_negative)
+            positive += right * (numbers[cell + 3] - positive)
+            positive += back_off * (n_positive + unit * prior_positive)
+            inputs[i].odds = positive / negative
+        for i in range(n):
+            inputs[i].says = log(inputs[i].odds) - log_odds
+            inputs[i].evidence = belief_in_evidence * inputs[i].says
+        asked.n = n
 
-    def _read_pairs(self, inputs: list[_Input]) -> list[_PairInput]:
-        """The pairs of the strongest features, what is known of them, and their evidence."""
-        strongest = nsmallest(self.n_paired, ((-i.belief.strength, rank(i.key), i) for i in inputs))
-        ordered = [i for _, i in sorted((key, i) for _, key, i in strongest)]
-        negatives, positives = self._labels[0] + 1.0, self._labels[1] + 1.0
-        log_odds = math.log(positives / negatives)
-        belief_in_evidence = self._n / (self._n + HALF_EVIDENCE)
-        result: list[_PairInput] = []
-        for a, b in itertools.combinations(ordered, 2):
-            pair = self._pairs.get(a.key, b.key)
-            evidence = 0.0
-            if pair is not None:
-                apart = log_odds + a.says + b.says
-                odds = a.odds * b.odds * (negatives / positives)
-                if not -LARGEST_APART <= apart <= LARGEST_APART:
-                    apart = math.copysign(LARGEST_APART, apart)
-                    odds = math.exp(apart)
-                place = a.left * self.n_bins + b.left
-                evidence = belief_in_evidence * pair.evidence(
-                    place, 2 * self.n_bins, (a.right, b.right), apart, odds, self.smoothing
-                )
-            result.append((a, b, pair, evidence))
-        return result
+    def choose_strongest(self, asked: Any) -> int:
+        """Write down the strongest inputs, in the order of their keys, as pairs."""
+        inputs, pairs = asked.inputs, asked.pairs
+        strongest, strengths, n = asked.strongest, asked.strengths, 0
+        for i in range(asked.n):
+            strength = self.strength(inputs[i].at)
+            j = n
+            while j > 0:
+                # Of two of the same strength the one whose key ranks lower comes first.
+                if strength == strengths[j - 1]:
+                    if not self.ranks_lower(inputs[i].slot, inputs[strongest[j - 1]].slot):
+                        break
+                elif strength < strengths[j - 1]:
+                    break
+                j -= 1
+            if j < self.n_paired:
+                n = min(n + 1, self.n_paired)
+                for k in range(n - 1, j, -1):
+                    strongest[k] = strongest[k - 1]
+                    strengths[k] = strengths[k - 1]
+                strongest[j] = i
+                strengths[j] = strength
+        for i in range(1, n):
+            input = strongest[i]
+            j = i
+            while j > 0 and self.ranks_lower(inputs[input].slot, inputs[strongest[j - 1]].slot):
+                strongest[j] = strongest[j - 1]
+                j -= 1
+            strongest[j] = input
+        n_pairs = 0
+        for i in range(n):
+            for j in range(i + 1, n):
+                pairs[n_pairs].a = strongest[i]
+                pairs[n_pairs].b = strongest[j]
+                n_pairs += 1
+        asked.n_pairs = n_pairs
+        return 0
 
-    def _truncate(self, changed: Iterable[Hashable]) -> set[Hashable]:
-        """Drop all but the strongest features, after those in `changed` have changed."""
-        features, weakest = self._features, self._weakest
-        dropped: set[Hashable] = set()
-        if self._seen is not None:
-            self._seen.update(changed)
-            capacity = share_of(self.budget, len(self._seen)) or 1
-        elif type(self.budget) is int:
-            capacity = self.budget
-        else:
-            return dropped
-        if weakest is not None:
-            for key in changed:
-                heappush(weakest, (features[key].strength, rank(key), key))
-        if len(features) > capacity and weakest is None:
-            weakest = [(belief.strength, rank(key), key) for key, belief in features.items()]
-            heapify(weakest)
-        while len(features) > capacity and weakest:
-            strength, _, key = heappop(weakest)
-            known = features.get(key)
-            if known is not None and known.strength == strength:
-                del features[key]
-                dropped.add(key)
-        # Mostly stale: build it anew at the next need.
-        self._weakest = None if weakest and len(weakest) > 2 * len(features) + 64 else weakest
-        return dropped
+    def read_pairs(self, asked: Any) -> None:
+        """The inputs of pairs: by how much the two move the log-odds beyond what they do apart."""
+        inputs, pairs, numbers, table = asked.inputs, asked.pairs, self.numbers, self.pair_table
+        negatives, positives = self.labels[0] + 1.0, self.labels[1] + 1.0
+        log_odds, against = log(positives / negatives), negatives / positives
+        belief_in_evidence = self.n / (self.n + HALF_EVIDENCE)
+        row = 2 * self.n_bins
+        for i in range(asked.n_pairs):
+            a, b = pairs[i].a, pairs[i].b
+            number = table.find(numbers[inputs[a].at + NUMBER], numbers[inputs[b].at + NUMBER])
+            pairs[i].pair = number
+            pairs[i].evidence = 0.0
+            if number >= 0:
+                table.prefetch(number, inputs[a].left * self.n_bins + inputs[b].left)
+        for i in range(asked.n_pairs):
+            number = pairs[i].pair
+            if number < 0:
+                continue
+            a, b = pairs[i].a, pairs[i].b
+            # The log-odds and the odds of the positive label, by the two apart.
+            apart = log_odds + inputs[a].says + inputs[b].says
+            odds = inputs[a].odds * inputs[b].odds * against
+            if not -LARGEST_APART <= apart <= LARGEST_APART:
+                apart = copysign(LARGEST_APART, apart)
+                odds = exp(apart)
+            below, right = inputs[a].right, inputs[b].right
+            place = table.cells * number + inputs[a].left * self.n_bins + inputs[b].left
+            prior = self.smoothing * table.numbers[PAIR_WIDTH * number + 2] / (1.0 + odds)
+            positive = between(table.counts, place + 1, row, below, right) + prior * odds
+            negative = between(table.counts, place, row, below, right) + prior
+            pairs[i].evidence = belief_in_evidence * (log(positive / negative) - apart)
 
-
-class _Belief:
-    """All that is known of one feature, and the key that it was learned by first.
-
-    `n`, `mean` and `deviations`, the sum of the squared deviations from the mean, are those of its
-    values. `labels` and `counts` are decayed counts of the labels, negative and positive by turns,
-    the latter of each soft bin. They are in units of `unit`, which grows instead of the counts
-    decaying. `w` and `v` are the weights of value and evidence in each head, the latter without the
-    prior mean that all have in common.
-    """
-
-    __slots__ = (
-        "counts",
-        "deviations",
-        "key",
-        "labels",
-        "mean",
-        "n",
-        "unit",
-        "v",
-        "v_variance",
-        "w",
-        "w_variance",
-    )
-
-    def __init__(self, key: Hashable, n_heads: int, n_bins: int):
-        self.key = key
-        self.n = self.mean = self.deviations = 0.0
-        self.unit = 1.0
-        self.labels = [0.0, 0.0]
-        self.w, self.w_variance = [0.0] * n_heads, [PRIOR_VARIANCE] * n_heads
-        self.v, self.v_variance = [0.0] * n_heads, [PRIOR_VARIANCE] * n_heads
-        self.counts = [0.0] * (2 * n_bins)
-
-    @classmethod
-    def of(cls, key: Hashable, numbers: list[float], n_heads: int) -> _Belief:
-        """The belief that `to_list` was called of."""
-        belief = cls(key, 0, 0)
-        belief.n, belief.mean, belief.deviations, belief.unit, *belief.labels = numbers[:6]
-        belief.w, belief.w_variance, belief.v, belief.v_variance = (
-            list(numbers[6 + i * n_heads : 6 + (i + 1) * n_heads]) for i in range(4)
+    def ask_head(self, asked: Any, h: int) -> int:
+        """Mean and variance of the margin of a head."""
+        numbers, inputs, pairs, n_heads = self.numbers, asked.inputs, asked.pairs, self.n_heads
+        terms, variance_terms, table = asked.terms, asked.variance_terms, self.pair_table
+        has_values, has_evidence = self.has_values[h], self.has_evidence[h]
+        mean = self.evidence_mean()
+        total, variance, n = nothing(), nothing(), 1
+        terms[0], variance_terms[0] = (
+            self.intercept_numbers[2 * h],
+            self.intercept_numbers[2 * h + 1],
         )
-        belief.counts = list(numbers[6 + 4 * n_heads :])
-        return belief
+        total = plus(total, terms[0])
+        variance = plus(variance, variance_terms[0])
+        for i in range(asked.n):
+            at = inputs[i].at + WEIGHTS + h
+            if has_values:
+                value = inputs[i].score
+                terms[n] = numbers[at] * value
+                variance_terms[n] = numbers[at + n_heads] * value * value
+                total = plus(total, terms[n])
+                variance = plus(variance, variance_terms[n])
+                n += 1
+            if has_evidence:
+                value = inputs[i].evidence
+                terms[n] = (mean + numbers[at + 2 * n_heads]) * value
+                variance_terms[n] = numbers[at + 3 * n_heads] * value * value
+                total = plus(total, terms[n])
+                variance = plus(variance, variance_terms[n])
+                n += 1
+        if h == PAIR_HEAD:
+            for i in range(asked.n_pairs):
+                if pairs[i].pair >= 0:
+                    at = PAIR_WIDTH * pairs[i].pair
+                    value = pairs[i].evidence
+                    terms[n] = table.numbers[at] * value
+                    variance_terms[n] = table.numbers[at + 1] * value * value
+                    total = plus(total, terms[n])
+                    variance = plus(variance, variance_terms[n])
+                    n += 1
+        asked.totals[h] = nearest(total, terms, n)
+        asked.variances[h] = nearest(variance, variance_terms, n)
+        return 0
 
-    def to_list(self) -> list[float]:
-        moments = [self.n, self.mean, self.deviations, self.unit, *self.labels]
-        weights = [*self.w, *self.w_variance, *self.v, *self.v_variance]
-        return [*moments, *weights, *self.counts]
+    def read_heads(self, asked: Any) -> None:
+        """The moderated margins of the heads."""
+        for h in range(self.n_heads):
+            asked.mixed[h] = moderated(asked.totals[h], asked.variances[h])
 
-    @property
-    def strength(self) -> float:
-        return abs(self.w[0]) + abs(EVIDENCE_MEAN + self.v[0]) or LEAST_STRENGTH
+    def learn_entered(self, x: Any, asked: Any, positive: bool, weight: float) -> int:
+        """Learn from an instance whose features are entered and whose inputs are read."""
+        capacity = self.count
+        self.pair_table.reserve(asked.n_pairs)
+        # Not more are lost than there are.
+        lost = self.room_for_slots(self.n_kept + x.n if self.drops else 0)
+        if self.seen_table is not None:
+            self.seen_table.see(x)
+            capacity = self.capacity_of(self.seen_table.n_marked)
+        self.take_step(x, asked, positive, weight)
+        if self.drops:
+            self.drop(lost, self.drop_slots(x, capacity, lost))
+        self.pair_table.truncate()
+        return 0
 
-    def count(
-        self, value: float, left: int, right: float, positive: bool, decay: float, weight: float
-    ) -> None:
-        """Let the counts decay, then count a value with the share `right` in the second bin."""
-        if not self.n:
-            # Exactly, so that a constant has no variance, whatever the weights of instances.
-            self.mean = value
+    def take_step(self, x: Any, asked: Any, positive: bool, weight: float) -> None:
+        """Move all weights, count the values, and take new features and pairs in."""
+        inputs, sign, decay = asked.inputs, 1.0 if positive else -1.0, 1.0
+        if self.mixture:
+            # Counts decay while the head that forgets is ahead.
+            lead = log_loss(sign * moderated(asked.totals[0], asked.variances[0])) - log_loss(
+                sign * moderated(asked.totals[1], asked.variances[1])
+            )
+            self.lead = LEAD_MEMORY * self.lead + (1.0 - LEAD_MEMORY) * lead
+            if self.lead > 0.0:
+                decay = self.decay
+            self.read_heads(asked)
+            self.mixed_heads.read(asked.mixed)
+            self.mixed_heads.learn(asked.mixed, positive, weight)
+        for h in range(self.n_heads):
+            self.step_head(asked, h, positive, weight)
+
         self.n += weight
-        change = value - self.mean
-        self.mean += weight * change / self.n
-        self.deviations += weight * change * (value - self.mean)
-        self.unit /= decay
-        if self.unit > LARGEST_UNIT:
-            self.labels = [count / self.unit for count in self.labels]
-            self.counts = [count / self.unit for count in self.counts]
-            self.unit = 1.0
-        weight *= self.unit
+        self.labels[0] *= decay
+        self.labels[1] *= decay
         self.labels[positive] += weight
-        left += positive
-        self.counts[left] += weight * (1.0 - right)
-        self.counts[left + 2] += weight * right
+        for i in range(asked.n):
+            at, value, left, right = inputs[i].at, inputs[i].value, inputs[i].left, inputs[i].right
+            self.count_value(at, value, left, right, positive, decay, weight)
+        for i in range(asked.n_pairs):
+            self.count_pair(asked, i, positive, decay, weight)
+        if asked.n == x.n and not self.drops:
+            return
+        left = 2 * ((self.n_bins - 1) // 2)
+        right = ((self.n_bins - 1) % 2) / 2.0
+        for i in range(x.n):
+            slot = x.slots[i]
+            at = self.width * slot
+            if self.entries[slot].v == 0.0:
+                self.start_feature(at)
+                value = clipped(x.values[i], LARGEST_VALUE)
+                self.count_value(at, value, left, right, positive, decay, weight)
+            self.put(slot, self.strength(at) if self.drops else 1.0)
+
+    def step_head(self, asked: Any, h: int, positive: bool, weight: float) -> None:
+        """Move the weights of a head: a step of Bayesian logistic regression."""
+        numbers, inputs, pairs, n_heads = self.numbers, asked.inputs, asked.pairs, self.n_heads
+        p, variance = logistic(asked.totals[h]), asked.variances[h]
+        curvature = weight * max(p * (1.0 - p), LEAST_CURVATURE)
+        shrinkage = curvature / (1.0 + curvature * variance)
+        step = weight * (positive - p) / (1.0 + curvature * variance)
+        growth = self.growth[h]
+        has_values, has_evidence = self.has_values[h], self.has_evidence[h]
+        move(self.intercept_numbers, 2 * h, 1, 1.0, step, shrinkage, growth)
+        for i in range(asked.n):
+            at = inputs[i].at + WEIGHTS + h
+            if has_values:
+                move(numbers, at, n_heads, inputs[i].score, step, shrinkage, growth)
+            if has_evidence:
+                at += 2 * n_heads
+                move(numbers, at, n_heads, inputs[i].evidence, step, shrinkage, growth)
+        if h == PAIR_HEAD:
+            for i in range(asked.n_pairs):
+                if pairs[i].pair >= 0:
+                    at = PAIR_WIDTH * pairs[i].pair
+                    value = pairs[i].evidence
+                    move(self.pair_table.numbers, at, 1, value, step, shrinkage, growth)
+
+    def count_value(
+        self,
+        at: int,
+        value: float,
+        left: int,
+        right: float,
+        positive: bool,
+        decay: float,
+        weight: float,
+    ) -> None:
+        """Let the counts of a feature decay, then count a value with a share in the right bin."""
+        numbers = self.numbers
+        if numbers[at + N] == 0.0:
+            # Exactly, so that a constant has no variance, whatever the weights of instances.
+            numbers[at + MEAN] = value
+        numbers[at + N] += weight
+        change = value - numbers[at + MEAN]
+        numbers[at + MEAN] += weight * change / numbers[at + N]
+        numbers[at + DEVIATIONS] += weight * change * (value - numbers[at + MEAN])
+        unit = numbers[at + UNIT] / decay
+        if unit > LARGEST_UNIT:
+            numbers[at + LABELS] /= unit
+            numbers[at + LABELS + 1] /= unit
+            for i in range(at + self.counts_at, at + self.width):
+                numbers[i] /= unit
+            unit = 1.0
+        numbers[at + UNIT] = unit
+        worth = weight * unit
+        numbers[at + LABELS + positive] += worth
+        cell = at + self.counts_at + left + positive
+        numbers[cell] += worth * (1.0 - right)
+        numbers[cell + 2] += worth * right
+
+    def count_pair(self, asked: Any, i: int, positive: bool, decay: float, weight: float) -> None:
+        """Let the counts of a pair decay, then count an instance."""
+        numbers, table, row = self.numbers, self.pair_table, 2 * self.n_bins
+        inputs, pairs = asked.inputs, asked.pairs
+        a, b = inputs[pairs[i].a].at, inputs[pairs[i].b].at
+        below, right = inputs[pairs[i].a].right, inputs[pairs[i].b].right
+        number = table.touch(numbers[a + NUMBER], numbers[b + NUMBER])
+        counts, start = table.counts, table.cells * number
+        numbers[a + PAIRED] = 1.0
+        numbers[b + PAIRED] = 1.0
+        unit = table.numbers[PAIR_WIDTH * number + 2] / decay
+        if unit > LARGEST_UNIT:
+            for k in range(start, start + table.cells):
+                counts[k] /= unit
+            unit = 1.0
+        table.numbers[PAIR_WIDTH * number + 2] = unit
+        worth = weight * unit
+        above, under = worth * (1.0 - below), worth * below
+        cell = start + inputs[pairs[i].a].left * self.n_bins + inputs[pairs[i].b].left + positive
+        counts[cell] += above * (1.0 - right)
+        counts[cell + 2] += above * right
+        counts[cell + row] += under * (1.0 - right)
+        counts[cell + row + 2] += under * right
+
+    def drop(self, lost: Any, n: int) -> None:
+        """Drop the pairs of features that were dropped, which are given by their slots."""
+        n_paired = 0
+        for i in range(n):
+            at = self.width * lost[i]
+            if self.numbers[at + PAIRED] != 0.0:
+                # The slots are overwritten by the numbers of those that were paired.
+                lost[n_paired] = whole(self.numbers[at + NUMBER])
+                n_paired += 1
+        self.pair_table.drop(lost, n_paired)
 
 
-class _Input(NamedTuple):
-    """What an instance says through one of its features."""
-
-    key: Hashable
-    value: float
-    belief: _Belief
-    score: float
-    # The evidence, what it is before it counts in full, and the odds by this feature alone.
-    evidence: float
-    says: float
-    odds: float
-    # The place of the left bin's counts, and the share of the right one.
-    left: int
-    right: float
+def clipped(value: float, bound: float) -> float:
+    """A value, cut off at a bound on either side."""
+    if value > bound:
+        return bound
+    return -bound if value < -bound else value
 
 
-# Two inputs, what is known of their pair, and its evidence.
-_PairInput = tuple[_Input, _Input, Pair | None, float]
+def between(counts: Any, place: int, row: int, below: float, right: float) -> float:
+    """The count between four cells, of which the first is at a place, by shares of the others."""
+    above = counts[place] + right * (counts[place + 2] - counts[place])
+    place += row
+    under = counts[place] + right * (counts[place + 2] - counts[place])
+    return above + below * (under - above)
 
 
-class _Known(NamedTuple):
-    """What was known when a transaction began."""
-
-    numbers: tuple[Any, ...]
-    mixture: list[float]
-    features: dict[Hashable, _Belief]
-    # The numbers of features and pairs that have been learned from since, noted before they changed.
-    beliefs: dict[Hashable, list[float]]
-    seen: set[Hashable] | None
-    pairs: dict[tuple[Hashable, Hashable], Pair]
-    counts: dict[tuple[Hashable, Hashable], list[float]]
-
-    def note(self, inputs: list[_Input], pairs: list[_PairInput]) -> None:
-        """Note what an instance is about to change."""
-        for i in inputs:
-            if i.key not in self.beliefs and i.key in self.features:
-                self.beliefs[i.key] = i.belief.to_list()
-        for a, b, pair, _ in pairs:
-            if pair is not None and (a.key, b.key) not in self.counts:
-                self.counts[a.key, b.key] = pair.to_list()
+def move(
+    numbers: Any,
+    at: int,
+    to_variance: int,
+    value: float,
+    step: float,
+    shrinkage: float,
+    growth: float,
+) -> None:
+    """Move a weight, whose variance is further on by a number of places."""
+    variance = numbers[at + to_variance]
+    gain = variance * value
+    numbers[at] += gain * step
+    numbers[at + to_variance] = min(variance - shrinkage * gain * gain + growth, PRIOR_VARIANCE)
 
 
 def checked_state(state: Any, n_heads: int, n_bins: int) -> tuple[Any, ...]:
@@ -636,23 +907,7 @@ def checked_state(state: Any, n_heads: int, n_bins: int) -> tuple[Any, ...]:
         fits = False
     if not fits:
         raise ValueError(
-            "this is no state of an EvidenceWeights of these settings; models of versions before "
-            "the mixture of heads have to be learned anew"
+            "expected a state of EvidenceWeights with these settings; models of versions before the "
+            "mixture of heads have to be learned again"
         )
     return tuple(state)
-
-
-def _cut(value: float) -> float:
-    return max(-LARGEST_VALUE, min(LARGEST_VALUE, float(value)))
-
-
-def _loss(signed_margin: float) -> float:
-    return max(0.0, -signed_margin) + math.log1p(math.exp(-abs(signed_margin)))
-
-
-def _moved(
-    mean: float, variance: float, value: float, step: float, shrinkage: float, growth: float
-) -> tuple[float, float]:
-    """Mean and variance of a weight after a step on an instance with that value."""
-    gain = variance * value
-    return mean + gain * step, min(variance - shrinkage * gain * gain + growth, PRIOR_VARIANCE)

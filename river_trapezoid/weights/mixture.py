@@ -1,102 +1,130 @@
+# cython: language_level=3, infer_types=True, annotation_typing=False, binding=False, cdivision=True
+# cython: boundscheck=False, wraparound=False
 from __future__ import annotations
 
-import math
+from typing import Any
 
-from river_trapezoid._probability import logistic
+try:
+    import cython  # type: ignore[import-untyped]
+except ImportError:
+    from river_trapezoid.weights import _nocython as cython
+if not cython.compiled:
+    from math import log
 
-__all__ = ["Mixture", "moderated"]
+    from .link import logistic, moderated
+
+__all__ = ["Mixture"]
 
 PRIOR_VARIANCE = 0.1
-# What a head says is cut off here.
+# The margin of a head is cut off here.
 LARGEST_HEAD = 4.0
 CONSTANT = 0.3
 # An instance classified with certainty still counts as this much of an observation.
 LEAST_CURVATURE = 1e-4
 # By how much the variance of each share grows with every label.
 GROWTH = 1e-4
-# How much of the labels so far is remembered with each one, in the two memories.
-MEMORIES = (0.8, 0.98)
-
-
-def moderated(mean: float, variance: float) -> float:
-    """The log-odds that give the mean of the logistic of a normal variable, closely."""
-    return mean / math.sqrt(1.0 + math.pi / 8.0 * variance)
+# The share of former labels that is remembered with each one, in the two memories.
+MEMORY, LONGER_MEMORY = 0.8, 0.98
 
 
 class Mixture:
-    """Bayesian logistic regression on what a few heads say, with a full covariance matrix.
+    """Bayesian logistic regression on the margins of a few heads, with a full covariance matrix.
 
     Beside the moderated margins of the heads, its inputs are a constant and the log-odds of the
     labels in two short memories, for streams whose labels come in runs.
-
-    Parameters
-    ----------
-    prior
-        Prior mean of the share of each head.
-
     """
 
-    __slots__ = ("memories", "prior", "shares", "variances")
+    def start(self, prior: tuple[float, ...]) -> None:
+        """Forget everything.
 
-    def __init__(self, prior: tuple[float, ...]):
-        self.prior = prior
-        self.shares = [*prior, 0.0, 0.0, 0.0]
-        n = len(self.shares)
-        self.variances = [[PRIOR_VARIANCE * (i == j) for j in range(n)] for i in range(n)]
-        # Decayed counts of the negative and of the positive label, for each memory.
-        self.memories = [0.0] * (2 * len(MEMORIES))
+        Parameters
+        ----------
+        prior
+            Prior mean of the share of each head.
+
+        """
+        self.n_heads = len(prior)
+        self.n = n = self.n_heads + 3
+        if not cython.compiled:
+            self.memories, self.shares, self.gain = [0.0] * 4, [0.0] * n, [0.0] * n
+            self.covariance = [[0.0] * n for _ in range(n)]
+        for i in range(4):
+            # Decayed counts of the negative and of the positive label, for each memory.
+            self.memories[i] = 0.0
+        for i in range(n):
+            self.shares[i] = prior[i] if i < self.n_heads else 0.0
+            for j in range(n):
+                self.covariance[i][j] = PRIOR_VARIANCE if i == j else 0.0
 
     def to_list(self) -> list[float]:
-        """All that it knows, as numbers."""
-        return [*self.memories, *self.shares, *(v for row in self.variances for v in row)]
-
-    def fill(self, numbers: list[float]) -> None:
-        """Take the place of the one that `to_list` was called of."""
-        n, m = len(self.shares), len(self.memories)
-        self.memories, self.shares = list(numbers[:m]), list(numbers[m : m + n])
-        self.variances = [list(numbers[m + n + i * n : m + n + i * n + n]) for i in range(n)]
-
-    def inputs(self, heads: list[float]) -> list[float]:
-        """The inputs, given the moderated margins of the heads."""
-        negative, positive = self.memories[::2], self.memories[1::2]
+        """All numbers of the mixture."""
+        n = self.n
         return [
-            *(max(-LARGEST_HEAD, min(LARGEST_HEAD, head)) for head in heads),
-            CONSTANT,
-            *(math.log((p + 1.0) / (n + 1.0)) for n, p in zip(negative, positive, strict=True)),
+            *[self.memories[i] for i in range(4)],
+            *[self.shares[i] for i in range(n)],
+            *[self.covariance[i][j] for i in range(n) for j in range(n)],
         ]
 
-    def margin(self, inputs: list[float]) -> float:
-        """Log-odds of the positive label."""
-        _, variance = self._gain(inputs)
-        return moderated(_dot(self.shares, inputs), variance)
+    def fill(self, numbers: list[float]) -> int:
+        """Take the numbers that `to_list` returned."""
+        n = self.n
+        for i in range(4):
+            self.memories[i] = numbers[i]
+        for i in range(n):
+            self.shares[i] = numbers[4 + i]
+            for j in range(n):
+                self.covariance[i][j] = numbers[4 + n + i * n + j]
+        return 0
 
-    def learn(self, inputs: list[float], positive: bool, weight: float) -> None:
+    def read(self, inputs: Any) -> None:
+        """Complete the inputs, of which the first are the moderated margins of the heads."""
+        for h in range(self.n_heads):
+            inputs[h] = max(-LARGEST_HEAD, min(LARGEST_HEAD, inputs[h]))
+        memories = self.memories
+        inputs[self.n_heads] = CONSTANT
+        inputs[self.n_heads + 1] = log((memories[1] + 1.0) / (memories[0] + 1.0))
+        inputs[self.n_heads + 2] = log((memories[3] + 1.0) / (memories[2] + 1.0))
+
+    def margin(self, inputs: Any) -> float:
+        """Log-odds of the positive label."""
+        variance = self.find_gain(inputs)
+        return moderated(self.total(inputs), variance)
+
+    def learn(self, inputs: Any, positive: bool, weight: float) -> None:
         """Move the shares of the heads, and remember the label."""
-        gain, variance = self._gain(inputs)
-        p = logistic(moderated(_dot(self.shares, inputs), variance))
+        gain, memories, n = self.gain, self.memories, self.n
+        variance = self.find_gain(inputs)
+        p = logistic(moderated(self.total(inputs), variance))
         curvature = weight * max(p * (1.0 - p), LEAST_CURVATURE)
         shrinkage = curvature / (1.0 + curvature * variance)
         step = weight * (positive - p) / (1.0 + curvature * variance)
-        for i, row in enumerate(self.variances):
+        for i in range(n):
             self.shares[i] += gain[i] * step
             shrunk = shrinkage * gain[i]
-            for j, q in enumerate(gain):
-                row[j] -= shrunk * q
-            row[i] = min(row[i] + GROWTH, PRIOR_VARIANCE)
-        for i, memory in enumerate(MEMORIES):
-            for label in (0, 1):
-                self.memories[2 * i + label] *= memory
-            self.memories[2 * i + positive] += weight
+            for j in range(n):
+                self.covariance[i][j] -= shrunk * gain[j]
+            self.covariance[i][i] = min(self.covariance[i][i] + GROWTH, PRIOR_VARIANCE)
+        for i in range(4):
+            memories[i] *= MEMORY if i < 2 else LONGER_MEMORY
+        memories[positive] += weight
+        memories[2 + positive] += weight
 
-    def _gain(self, inputs: list[float]) -> tuple[list[float], float]:
-        """The covariance of each share with the margin, and the variance of the margin."""
-        gain = [_dot(row, inputs) for row in self.variances]
-        return gain, _dot(gain, inputs)
+    def total(self, inputs: Any) -> float:
+        """The sum of the inputs, each times its share."""
+        total = 0.0
+        for i in range(self.n):
+            total += self.shares[i] * inputs[i]
+        return total
 
-
-def _dot(a: list[float], b: list[float]) -> float:
-    # Term by term, as `sum` rounds otherwise in newer versions of Python.
-    total = 0.0
-    for x, y in zip(a, b, strict=True):
-        total += x * y
-    return total
+    def find_gain(self, inputs: Any) -> float:
+        """Find the covariance of each share with the margin; return the variance of the margin."""
+        variance, gain = 0.0, self.gain
+        for i in range(self.n):
+            # Term by term, as `sum` rounds otherwise in newer versions of Python.
+            covariance = 0.0
+            for j in range(self.n):
+                covariance += self.covariance[i][j] * inputs[j]
+            gain[i] = covariance
+        for i in range(self.n):
+            variance += gain[i] * inputs[i]
+        return variance

@@ -12,7 +12,7 @@ __all__ = ["MODULES", "load"]
 MODULES = (
     *("_exact_sum", "_feature_table", "_rows"),
     *("transaction", "sparse", "passive_aggressive", "moments"),
-    *("mixture", "pairs", "evidence"),
+    *("link", "mixture", "_asked", "_pair_table", "evidence"),
 )
 
 

@@ -159,9 +159,15 @@ cdef class FeatureTable:
     cdef Py_ssize_t slot(self, key) except -2
     cdef list kept(self)
     cdef list seen(self)
+    cdef bint ranks_lower(self, Py_ssize_t slot, Py_ssize_t other) except -1
+    cdef Py_ssize_t *room_for_slots(self, Py_ssize_t n) except NULL
+    cdef void prefetch_payloads(self, const Instance *x, Py_ssize_t at) noexcept
     cdef void see_all(self, const Instance *x) noexcept
     cdef Py_ssize_t drop_to(
         self, const Instance *x, bint skip_zeros, Py_ssize_t capacity, double *lost
+    ) except -1
+    cdef Py_ssize_t drop_slots(
+        self, const Instance *x, Py_ssize_t capacity, Py_ssize_t *slots
     ) except -1
     cdef Py_ssize_t truncate(
         self,

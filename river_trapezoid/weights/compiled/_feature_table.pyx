@@ -747,6 +747,27 @@ cdef class FeatureTable:
             Py_DECREF(<object>entries[i].key)
         PyMem_Free(entries)
 
+    cdef bint ranks_lower(self, Py_ssize_t slot, Py_ssize_t other) except -1:
+        """Whether the key of an entry ranks lower than that of another."""
+        return key_less(self.entries[slot].key, self.entries[other].key)
+
+    cdef Py_ssize_t *room_for_slots(self, Py_ssize_t n) except NULL:
+        """Room for n slots, until the next call of this or of `room_for`."""
+        return <Py_ssize_t *>self.room_for(n)
+
+    cdef void prefetch_payloads(self, const Instance *x, Py_ssize_t at) noexcept:
+        """Prefetch the payloads of an instance: their beginning, and what is at a place."""
+        cdef Py_ssize_t i
+        cdef const double *numbers
+        if self.used > FEW:
+            for i in range(x.n):
+                if x.slots[i] >= 0:
+                    numbers = self.numbers + self.width * x.slots[i]
+                    PREFETCH(numbers)
+                    PREFETCH(numbers + 8)
+                    PREFETCH(numbers + 16)
+                    PREFETCH(numbers + at)
+
     cdef void see_all(self, const Instance *x) noexcept:
         """Count the features of an instance as seen."""
         cdef Py_ssize_t i
@@ -759,6 +780,12 @@ cdef class FeatureTable:
     ) except -1:
         """Drop all but the largest features; write down the sizes of the lost, return their number."""
         return self.truncate(x, skip_zeros, capacity, lost, NULL)
+
+    cdef Py_ssize_t drop_slots(
+        self, const Instance *x, Py_ssize_t capacity, Py_ssize_t *slots
+    ) except -1:
+        """Drop all but the largest features; write down the slots of the lost, return their number."""
+        return self.truncate(x, False, capacity, NULL, slots)
 
     cdef Py_ssize_t truncate(
         self,

@@ -1,5 +1,5 @@
 # cython: language_level=3, binding=False, cdivision=True
-"""`PairTable` in C, as `pairs.PairTable`, with features named by numbers.
+"""The pairs of features that are known, with features named by numbers.
 
 A linked list has the pairs in the order of learning; those that have gone make room for new ones
 in a list of their own.
@@ -9,13 +9,16 @@ from libc.string cimport memcpy, memset
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc, PyMem_Realloc
 
-from river_trapezoid.weights import pairs
+from river_trapezoid.weights._pair_table import PRIOR_VARIANCE as _PRIOR_VARIANCE
+from river_trapezoid.weights.compiled._feature_table cimport PREFETCH
 
-cdef double PRIOR_VARIANCE = pairs.PRIOR_VARIANCE
+cdef double PRIOR_VARIANCE = _PRIOR_VARIANCE
 
 
-cdef inline uint64_t home(PairTable t, uint64_t a, uint64_t b) noexcept:
-    cdef uint64_t mix = (a * 0x9E3779B97F4A7C15ULL) ^ (b * 0xD6E8FEB86659FD93ULL)
+cdef inline uint64_t home(PairTable t, double a, double b) noexcept:
+    # Numbers of features are whole; to turn a double into a signed integer is a single instruction.
+    cdef uint64_t first = <uint64_t><int64_t>a, second = <uint64_t><int64_t>b
+    cdef uint64_t mix = (first * 0x9E3779B97F4A7C15ULL) ^ (second * 0xD6E8FEB86659FD93ULL)
     return (mix ^ (mix >> 32)) & t.mask
 
 
@@ -82,10 +85,11 @@ cdef void remove(PairTable t, Py_ssize_t number) noexcept:
 
 
 cdef class PairTable:
-    """The pairs of features that are known: `pairs.PairTable`, in C."""
+    """The pairs of features that are known, of which the one learned from longest ago goes first."""
 
     def __cinit__(self, most=1000, n_bins=10):
         self.most, self.n_bins = most, n_bins
+        self.cells = 2 * self.n_bins * self.n_bins
         self.oldest = self.newest = self.vacant = -1
 
     def __dealloc__(self):
@@ -95,13 +99,13 @@ cdef class PairTable:
         return self.n_known
 
     def __sizeof__(self):
-        cdef size_t cells = 2 * self.n_bins * self.n_bins
+        cdef size_t numbers = (self.cells + PAIR_WIDTH) * sizeof(double)
         index = (self.mask + 1) * sizeof(uint32_t) if self.index != NULL else 0
-        return object.__sizeof__(self) + self.room * (sizeof(Pair) + cells * sizeof(double)) + index
+        return object.__sizeof__(self) + self.room * (sizeof(Pair) + numbers) + index
 
     cdef int reserve(self, Py_ssize_t more) except -1:
         """Make room for more pairs."""
-        cdef Py_ssize_t room = self.n_known + more, cells = 2 * self.n_bins * self.n_bins, i
+        cdef Py_ssize_t room = self.n_known + more, i
         cdef uint64_t size = 16
         cdef uint32_t *index
         cdef Pair *known
@@ -121,7 +125,12 @@ cdef class PairTable:
             PyMem_Free(index)
             raise MemoryError
         self.pairs = known
-        counts = <double *>PyMem_Realloc(self.counts, room * cells * sizeof(double))
+        counts = <double *>PyMem_Realloc(self.numbers, room * PAIR_WIDTH * sizeof(double))
+        if counts == NULL:
+            PyMem_Free(index)
+            raise MemoryError
+        self.numbers = counts
+        counts = <double *>PyMem_Realloc(self.counts, room * self.cells * sizeof(double))
         if counts == NULL:
             PyMem_Free(index)
             raise MemoryError
@@ -134,7 +143,7 @@ cdef class PairTable:
             i = self.pairs[i].newer
         return 0
 
-    cdef Py_ssize_t find(self, uint64_t a, uint64_t b) noexcept:
+    cdef Py_ssize_t find(self, double a, double b) noexcept:
         """The number of a pair; -1 if it is not known."""
         cdef uint64_t place
         cdef Py_ssize_t number
@@ -148,7 +157,7 @@ cdef class PairTable:
             place = (place + 1) & self.mask
         return -1
 
-    cdef Py_ssize_t touch(self, uint64_t a, uint64_t b) noexcept:
+    cdef Py_ssize_t touch(self, double a, double b) noexcept:
         """The number of a pair that is learned from, which is added if need be; there is room."""
         cdef Py_ssize_t number = self.find(a, b)
         if number >= 0:
@@ -163,13 +172,16 @@ cdef class PairTable:
                 number = self.used
                 self.used += 1
             self.n_known += 1
-            self.pairs[number] = Pair(a, b, -1, -1, 0.0, PRIOR_VARIANCE, 1.0)
-            memset(counts_of(self, number), 0, 2 * self.n_bins * self.n_bins * sizeof(double))
+            self.pairs[number] = Pair(a, b, -1, -1)
+            self.numbers[PAIR_WIDTH * number] = 0.0
+            self.numbers[PAIR_WIDTH * number + 1] = PRIOR_VARIANCE
+            self.numbers[PAIR_WIDTH * number + 2] = 1.0
+            memset(self.counts + self.cells * number, 0, self.cells * sizeof(double))
             index_insert(self, number)
         link_newest(self, number)
         return number
 
-    cdef void drop(self, const uint64_t *features, Py_ssize_t n) noexcept:
+    cdef void drop(self, const Py_ssize_t *features, Py_ssize_t n) noexcept:
         """Free the pairs of features."""
         cdef Py_ssize_t number = self.oldest if n else -1, newer, i
         while number >= 0:
@@ -189,21 +201,44 @@ cdef class PairTable:
         """Forget all pairs."""
         self.commit()
         PyMem_Free(self.pairs)
+        PyMem_Free(self.numbers)
         PyMem_Free(self.counts)
         PyMem_Free(self.index)
-        self.pairs, self.counts, self.index = NULL, NULL, NULL
+        self.pairs, self.numbers, self.counts, self.index = NULL, NULL, NULL, NULL
         self.used = self.n_known = self.room = 0
         self.oldest = self.newest = self.vacant = -1
 
+    cdef list order(self):
+        """The numbers of the pairs, the one learned from longest ago first."""
+        cdef Py_ssize_t number = self.oldest
+        cdef list numbers = []
+        while number >= 0:
+            numbers.append(number)
+            number = self.pairs[number].newer
+        return numbers
+
+    cdef tuple features_of(self, Py_ssize_t number):
+        """The features of a pair, by their numbers."""
+        return self.pairs[number].a, self.pairs[number].b
+
+    cdef void prefetch(self, Py_ssize_t number, Py_ssize_t place) noexcept:
+        """Prefetch the four cells of a pair from a place on."""
+        cdef double *counts = self.counts + self.cells * number + place
+        PREFETCH(counts)
+        PREFETCH(counts + 2 * self.n_bins)
+
     cdef int begin(self) except -1:
         """Remember the pairs until `commit` or `rollback`."""
+        cdef size_t size = PAIR_WIDTH * sizeof(double)
         self.old_pairs = <Pair *>PyMem_Malloc((self.used + 1) * sizeof(Pair))
+        self.old_pair_numbers = <double *>PyMem_Malloc((self.used + 1) * size)
         self.noted = <char *>PyMem_Calloc(self.used + 1, 1)
-        if self.old_pairs == NULL or self.noted == NULL:
+        if self.old_pairs == NULL or self.old_pair_numbers == NULL or self.noted == NULL:
             self.commit()
             raise MemoryError
         if self.used:
             memcpy(self.old_pairs, self.pairs, self.used * sizeof(Pair))
+            memcpy(self.old_pair_numbers, self.numbers, self.used * size)
         self.old_used, self.old_n_known = self.used, self.n_known
         self.old_oldest, self.old_newest, self.old_vacant = self.oldest, self.newest, self.vacant
         return 0
@@ -211,7 +246,7 @@ cdef class PairTable:
     cdef int note_room(self, Py_ssize_t more) except -1:
         """Make room for the counts of more pairs."""
         cdef Py_ssize_t room = min(self.n_old_counts + more, self.old_used)
-        cdef size_t size = 2 * self.n_bins * self.n_bins * sizeof(double)
+        cdef size_t size = self.cells * sizeof(double)
         cdef double *counts
         cdef Py_ssize_t *numbers
         if room <= self.old_counts_room:
@@ -229,13 +264,13 @@ cdef class PairTable:
 
     cdef void note(self, Py_ssize_t number) noexcept:
         """Note the counts of a pair before they change; there is room."""
-        cdef Py_ssize_t cells = 2 * self.n_bins * self.n_bins
+        cdef Py_ssize_t cells = self.cells
         if self.noted == NULL or number >= self.old_used or self.noted[number]:
             return
         self.noted[number] = 1
         memcpy(
             self.old_counts + self.n_old_counts * cells,
-            counts_of(self, number),
+            self.counts + cells * number,
             cells * sizeof(double),
         )
         self.old_numbers[self.n_old_counts] = number
@@ -244,21 +279,23 @@ cdef class PairTable:
     cdef void commit(self) noexcept:
         """Forget what the pairs were."""
         PyMem_Free(self.old_pairs)
+        PyMem_Free(self.old_pair_numbers)
         PyMem_Free(self.noted)
         PyMem_Free(self.old_counts)
         PyMem_Free(self.old_numbers)
-        self.old_pairs, self.noted = NULL, NULL
+        self.old_pairs, self.old_pair_numbers, self.noted = NULL, NULL, NULL
         self.old_counts, self.old_numbers = NULL, NULL
         self.n_old_counts = self.old_counts_room = 0
 
     cdef void rollback(self) noexcept:
         """Bring the pairs back to what they were at `begin`."""
-        cdef Py_ssize_t cells = 2 * self.n_bins * self.n_bins, i
+        cdef Py_ssize_t cells = self.cells, i
         if self.old_used:
             memcpy(self.pairs, self.old_pairs, self.old_used * sizeof(Pair))
+            memcpy(self.numbers, self.old_pair_numbers, self.old_used * PAIR_WIDTH * sizeof(double))
         for i in range(self.n_old_counts):
             memcpy(
-                counts_of(self, self.old_numbers[i]),
+                self.counts + cells * self.old_numbers[i],
                 self.old_counts + i * cells,
                 cells * sizeof(double),
             )

@@ -1,0 +1,58 @@
+# cython: language_level=3
+cimport cython
+
+cdef enum:
+    MOST_ASKED = 5
+    MOST_PAIRED = 100
+
+
+# The contribution of a feature: where it is in the table, and what its value makes of it.
+cdef struct Input:
+    Py_ssize_t slot
+    # Where its numbers are.
+    Py_ssize_t at
+    double value
+    double score
+    # The evidence, what it is before it counts in full, and the odds by this feature alone.
+    double evidence
+    double says
+    double odds
+    # The place of the left bin's counts, and the share of the right one.
+    Py_ssize_t left
+    double right
+
+
+# The contribution of a pair.
+cdef struct PairInput:
+    # The inputs of the two features, the one whose key ranks lower first.
+    Py_ssize_t a
+    Py_ssize_t b
+    # The number of the pair, -1 if it is not known.
+    Py_ssize_t pair
+    double evidence
+
+
+@cython.final
+cdef class Asked:
+    cdef Py_ssize_t n
+    cdef Py_ssize_t n_pairs
+    cdef Input *inputs
+    cdef PairInput *pairs
+    cdef double *terms
+    cdef double *variance_terms
+    cdef double totals[MOST_ASKED]
+    cdef double variances[MOST_ASKED]
+    cdef double mixed[MOST_ASKED + 3]
+    cdef Py_ssize_t strongest[MOST_PAIRED + 1]
+    cdef double strengths[MOST_PAIRED + 1]
+    cdef void *memory
+    cdef size_t room
+
+    cdef void close(self) noexcept
+
+
+cdef Asked open_asked(Py_ssize_t n, Py_ssize_t n_paired, int n_heads)
+
+
+cdef inline Py_ssize_t whole(double position) noexcept:
+    return <Py_ssize_t>position
