@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from .moments import FeatureMoments
     from .passive_aggressive import PassiveAggressive
     from .sparse import SparseWeights
-    from .transaction import transaction
+    from .transactions import transaction
 
 __all__ = [
     "KERNEL",
@@ -67,7 +67,7 @@ _NAMES = {
     "moments": "FeatureMoments",
     "passive_aggressive": "PassiveAggressive",
     "sparse": "SparseWeights",
-    "transaction": "transaction",
+    "transactions": "transaction",
 }
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import pathlib
+import pkgutil
 import shutil
 import subprocess
 import sys
+import types
 
 import pytest
 
+from river_trapezoid import weights
 from river_trapezoid.weights import compiled
 
 PACKAGE = pathlib.Path(__file__).parents[2] / "river_trapezoid"
@@ -132,3 +136,10 @@ def test_without_cython_the_sources_are_interpreted(source, tmp_path):
     blocked.mkdir()
     (blocked / "cython.py").write_text("raise ImportError('blocked')")
     assert imported(source, blocked, RIVER_TRAPEZOID_PURE="1") == ("pure", [])
+
+
+def test_no_module_hides_a_name_of_the_package():
+    for module in pkgutil.iter_modules(weights.__path__):
+        importlib.import_module(f"{weights.__name__}.{module.name}")
+    for name in weights.__all__:
+        assert not isinstance(getattr(weights, name), types.ModuleType), name

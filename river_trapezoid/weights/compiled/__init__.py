@@ -11,7 +11,7 @@ __all__ = ["MODULES", "load"]
 
 MODULES = (
     *("_exact_sum", "_feature_table", "_rows"),
-    *("transaction", "sparse", "passive_aggressive", "moments"),
+    *("transactions", "sparse", "passive_aggressive", "moments"),
     *("link", "mixture", "_asked", "_pair_table", "evidence"),
 )
 
