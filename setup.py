@@ -32,7 +32,9 @@ else:
                 extra_compile_args=[] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],
             )
             for source in SOURCES
-        ]
+        ],
+        # A C file is not known to depend on the `.pxd` files that a rule's own one imports.
+        force=True,
     )
     for extension in extensions:
         # Said here, as `cythonize` forgets it.
