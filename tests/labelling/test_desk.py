@@ -399,7 +399,9 @@ def test_an_instance_that_the_model_does_not_take_is_told_at_once(tmp_path, last
 @pytest.mark.parametrize("deed", ["answer", "undo"])
 def test_what_is_interrupted_is_done_or_not(deed):
     """At each point of the code of desks and journals at which Ctrl-C may come."""
-    modules = tuple(f"river_trapezoid.labelling.{name}" for name in ("answers", "desk", "journal"))
+    modules = tuple(
+        f"river_trapezoid.labelling.{name}" for name in ("answers", "desk", "journal", "models")
+    )
     desk, truth = a_desk(n=6, check_share=0.0, n_candidates=1)
     label_all(desk, truth, 3)
 
