@@ -93,7 +93,7 @@ def scratch_file(path: Path, mode: int = 0o666) -> Iterator[pathlib.Path]:
     Parameters
     ----------
     path
-        A file in the same folder.
+        The file to replace. It need not exist.
     mode
         The permissions of the new file, of which the process's mask is subtracted.
 
@@ -102,6 +102,10 @@ def scratch_file(path: Path, mode: int = 0o666) -> Iterator[pathlib.Path]:
     if not folder.is_dir():
         raise FileNotFoundError(
             errno.ENOENT, f"there is no folder {str(folder)!r} to write to", str(path)
+        )
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise OSError(
+            errno.EINVAL, f"{os.fspath(path)!r} is a device or a pipe, not a file", str(path)
         )
     with os.scandir(folder) as entries:
         abandoned = [entry.path for entry in entries if _SCRATCH.fullmatch(entry.name)]

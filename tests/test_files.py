@@ -76,6 +76,20 @@ def test_what_is_planted_under_the_name_of_an_abandoned_file_does_no_harm(tmp_pa
     assert (tmp_path / "other").read_bytes() == b"untouched"
 
 
+@pytest.mark.parametrize("through_a_link", [False, True])
+def test_a_device_or_a_pipe_is_not_replaced(tmp_path, through_a_link):
+    target = tmp_path / "pipe"
+    os.mkfifo(target)
+    if through_a_link:
+        target = tmp_path / "link"
+        target.symlink_to(tmp_path / "pipe")
+    before = names(tmp_path)
+    with pytest.raises(OSError, match="is a device or a pipe"):
+        write_file(target, [b"new"])
+    assert stat.S_ISFIFO(target.stat().st_mode)
+    assert names(tmp_path) == before
+
+
 def test_the_name_of_a_scratch_file_cannot_be_predicted(tmp_path):
     seen = set()
     for _ in range(10):
