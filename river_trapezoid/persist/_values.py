@@ -287,7 +287,7 @@ class Decoder:
         except (ModelFileError, MemoryError):
             raise
         except Exception as error:
-            raise ModelFileError(f"the {tag} in it is damaged: {error}") from error
+            raise ModelFileError(f"the {tag} in the file is damaged: {error}") from error
 
     def _sequence(self, node: dict[str, Any], kind: str, depth: int) -> Any:
         if kind != "tuple":

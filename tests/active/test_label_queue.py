@@ -489,7 +489,7 @@ def test_files_that_hold_no_queue_are_refused(change):
     assert queue.waiting == (1, 2)
     vars(queue).update(change)
     data = persist.dumps(queue)
-    with pytest.raises(persist.ModelFileError, match="LabelQueue in it is damaged"):
+    with pytest.raises(persist.ModelFileError, match="LabelQueue in the file is damaged"):
         persist.loads(data)
 
 

@@ -194,7 +194,7 @@ def test_a_header_that_is_nested_too_deep_is_refused(data):
 def test_parameters_are_checked_as_by_the_constructor(data):
     header, body = parts(data)
     header["model"]["parameters"]["C"] = -1.0
-    refused(sealed(header, body), "OLSFClassifier in it is damaged: C must be")
+    refused(sealed(header, body), "OLSFClassifier in the file is damaged: C must be")
 
 
 def test_an_error_in_a_file_of_another_version_says_so(data):
@@ -214,7 +214,7 @@ def test_attributes_are_those_of_a_new_object(data, change):
         state["__class__"] = 1
     else:
         state["_rule"] = 5
-    refused(sealed(header, body), "OLSFClassifier in it is damaged: (unknown )?attribute")
+    refused(sealed(header, body), "OLSFClassifier in the file is damaged: (unknown )?attribute")
 
 
 def test_keys_that_are_there_twice_are_refused():
@@ -259,4 +259,4 @@ def test_what_compiled_code_would_stumble_over_is_refused():
         body = bytearray(body)
         numbers = np.frombuffer(body, "<f8", math.prod(shape), offset).reshape(shape)
         numbers[3, column] = value
-        refused(sealed(header, bytes(body)), "EvidenceWeights in it is damaged")
+        refused(sealed(header, bytes(body)), "EvidenceWeights in the file is damaged")
