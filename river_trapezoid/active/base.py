@@ -13,8 +13,10 @@ from river import active, base, compose, multiclass
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number, check_seed
 from river_trapezoid._without_learning import without_learning
+from river_trapezoid.linear_model.base import LinearClassifier
+from river_trapezoid.weights import transaction
 
-__all__ = ["Sampler", "opinion", "verdict"]
+__all__ = ["Sampler", "opinion", "transaction_of", "verdict"]
 
 # The largest log-odds that two probabilities can have as floats. Beyond it, it is unknown.
 _MOST_CONFIDENT = 745.0
@@ -43,6 +45,13 @@ class MarginClassifier(Protocol):
 
     def proba_at(self, margin: float) -> dict[Any, float]:
         """Return the probabilities that are predicted at a margin."""
+
+
+def transaction_of(model: Any) -> transaction | None:
+    """A transaction of all that a model changes as it learns; None if that is not known."""
+    # By type, as a pipeline is an instance of what its last step is.
+    known = issubclass(type(model), LinearClassifier | Sampler)
+    return model._transaction() if known else None
 
 
 def _find_offer(kind: type) -> str:
@@ -199,6 +208,9 @@ class Sampler(active.base.ActiveLearningClassifier):
         if type(state.get("_state")) is tuple:
             state = {**state, "_state": self._State(*state["_state"])}
         vars(self).update(state)
+
+    def _transaction(self) -> transaction | None:
+        return transaction_of(self.classifier)
 
     @abc.abstractmethod
     def _ask(self, confidence: float) -> bool:

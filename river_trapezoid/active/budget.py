@@ -11,6 +11,7 @@ from river import base
 from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number
 from river_trapezoid._without_learning import without_learning
+from river_trapezoid.weights import transaction
 
 from .base import Sampler, verdict
 
@@ -265,6 +266,10 @@ class BudgetSampler(Sampler):
             detector.update(label != y)
             if detector.drift_detected:
                 self._random_until = self.labels_spent + _AFTER_DRIFT
+
+    def _transaction(self) -> transaction | None:
+        # A detector of drift changes as well.
+        return super()._transaction() if self.drift_detector is None else None
 
     def _weighed(self, t: int, spent: int, lam: float, u: float) -> tuple[float, float]:
         """The probability of querying instance t, at a rank of u, and the next λ."""

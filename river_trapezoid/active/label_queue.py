@@ -11,6 +11,8 @@ from river import active, base, compose
 from river_trapezoid._parameters import check_choice, check_number
 from river_trapezoid._uninterrupted import at_once
 
+from .base import transaction_of
+
 __all__ = ["LabelQueue"]
 
 # Values of these types cannot be changed, so that a shallow copy of the dict that holds them will do.
@@ -41,10 +43,14 @@ class LabelQueue(base.Base):
     its place and its age, and the model learns from the latest features. A prediction for a finished
     key adds a new instance.
 
-    A call that raises leaves the queue as it was, and the model too if it is from this package. An
-    interrupt (Ctrl-C) between the model's step and the queue's own is impossible: the instance stops
-    waiting as soon as the model has learned from it, so that a retry never learns it twice. An
-    interrupt inside the `learn_one` of the model leaves the instance waiting.
+    A call that raises leaves the queue as it was, and the model too if it is from this package.
+
+    An interrupt (Ctrl-C) never comes between the step of the model and that of the queue: the
+    instance stops waiting as soon as `learn_one` of the model returns. With a binary linear learner
+    of this package, alone or in a sampler, and the compiled weights, an interrupt at any point
+    leaves the label either learned and the instance finished, or neither, so that a retry never
+    learns it twice. With any other model, an interrupt inside its `learn_one` leaves the instance waiting, even
+    if the model has learned by then.
 
     Parameters
     ----------
@@ -314,8 +320,15 @@ class LabelQueue(base.Base):
         if w is not None:
             kwargs["w"] = w
         _, x = self._waiting[key]
-        counters = {"n_learned": self.n_learned + 1}
-        at_once(partial(self.model.learn_one, x, y, **kwargs), *self._finishing(counters, [key]))
+        learn = partial(self.model.learn_one, x, y, **kwargs)
+        finish = self._finishing({"n_learned": self.n_learned + 1}, [key])
+        whole = transaction_of(self.model)
+        if whole is None:
+            at_once(learn, *finish)
+            return
+        with whole:
+            learn()
+            at_once(*finish, whole.commit)
 
     def drop_one(self, key: Hashable) -> None:
         """Give up waiting for the label of an instance, and remove the instance from the queue.

@@ -19,8 +19,10 @@ from river_trapezoid.active import BudgetSampler, LabelQueue, MarginSampler, Ran
 from river_trapezoid.linear_model import (
     EvidenceClassifier,
     MulticlassOLSFClassifier,
+    OFSClassifier,
     OLSFClassifier,
 )
+from river_trapezoid.weights import KERNEL
 from tests.interrupts import interrupted
 
 A, B, C = {"a": 1.0}, {"b": 2.0}, {"c": -1.0}
@@ -337,6 +339,41 @@ def test_an_interrupt_leaves_a_label_learned_and_finished_or_neither():
             one.learn_one(2, True)
         assert one.model.weights == twin.model.weights
         assert (one._waiting, one._done, one.n_learned) == (twin._waiting, twin._done, 3)
+    assert outcomes == sorted(outcomes)
+    assert set(outcomes) == {False, True}
+
+
+@pytest.mark.skipif(KERNEL == "pure", reason="the pure weights do not promise it")
+@pytest.mark.parametrize(
+    "model",
+    [
+        OLSFClassifier(),
+        OFSClassifier(epsilon=0.5, seed=1),
+        EvidenceClassifier(n_paired=2),
+        MarginSampler(OLSFClassifier(), rho=1e9, seed=1),
+        RandomSampler(EvidenceClassifier(mixture=False), ratio=1.0),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("y", [True, 0])
+def test_a_retry_after_an_interrupt_never_learns_twice(model, y):
+    queue = LabelQueue(model.clone())
+    for key, x in enumerate([A, B, C, A]):
+        queue.predict_one(key, x)
+    queue.learn_one(0, True)
+    queue.learn_one(1, False)
+    # Equal objects are shared in pickles or not.
+    twin = pickle.loads(pickle.dumps(queue))
+    twin.learn_one(2, y)
+    rooms = ("linear_model.base", "linear_model.ofs", "active.base")
+    rooms += ("linear_model.olsf", "linear_model.evidence", "active.label_queue", "_uninterrupted")
+    modules = tuple(f"river_trapezoid.{room}" for room in rooms)
+    outcomes = []
+    for one in interrupted(queue, lambda queue: queue.learn_one(2, y), modules):
+        outcomes.append(2 not in one)
+        if 2 in one:
+            one.learn_one(2, y)
+        assert state(pickle.loads(state(one))) == state(pickle.loads(state(twin)))
     assert outcomes == sorted(outcomes)
     assert set(outcomes) == {False, True}
 
