@@ -41,11 +41,18 @@ CALLS = {
         np.array([[1.0, 2.0], [0.5, -1.0], [-3.0, 1.0]]), [1, 0, 1], columns=["f0", "newer"]
     ),
 }
+# Those of OCDS and FESL that have a test beside their equations, or none.
+ELSEWHERE = ("known label", "weight")
 CASES = [
-    pytest.param(MODELS[name], call, id=f"{name}, {kind}")
+    pytest.param(
+        MODELS[name],
+        call,
+        id=f"{name}, {kind}",
+        marks=[pytest.mark.long] if (name, kind) == ("FESL", "mini-batch") else [],
+    )
     for name in MODELS
     for kind, call in CALLS.items()
-    if kind != "weight" or name not in ("OCDS", "FESL")
+    if name not in ("OCDS", "FESL") or kind not in ELSEWHERE
 ]
 
 
