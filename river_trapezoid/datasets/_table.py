@@ -194,7 +194,8 @@ class Table(abc.ABC):
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise self.error(None, f"cannot be decompressed ({error}); is it complete?") from None
         except OSError as error:
-            raise self.error(None, f"cannot be read ({error.strerror or error})") from None
+            problem = " ".join(str(error.strerror or error).split())
+            raise self.error(None, f"cannot be read ({problem})") from None
 
     def _undecodable(self) -> FileError:
         """The error for text in another encoding, with its first line that cannot be decoded."""
@@ -206,7 +207,9 @@ class Table(abc.ABC):
                 guess = "utf-16"
             else:
                 guess = "latin-1" if "utf" in self.encoding.lower() else "utf-8"
-                place = self._first_undecodable(uncompressed(raw))
+                # The line is not needed where the file is damaged as well.
+                with contextlib.suppress(OSError, EOFError, zlib.error):
+                    place = self._first_undecodable(uncompressed(raw))
         encoding = self.encoding.removesuffix("-sig").upper()
         return self.error(place, f"is not {encoding} text; try another encoding, such as {guess}")
 

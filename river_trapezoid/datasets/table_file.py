@@ -294,7 +294,7 @@ class TableFile(datasets.base.FileDataset):
         self.labels = dict(sorted(self.labels.items(), key=_in_order))
         n_labels = len(self.labels)
         if n_labels < 2:
-            found = f"a single label, {next(iter(self.labels))!r}" if n_labels else "no label"
+            found = f"a single label, {quoted(next(iter(self.labels)))}" if n_labels else "no label"
             raise FileError(
                 f"{self.name}: column {self.target!r} has {found}; at least two are needed"
             )
