@@ -154,7 +154,7 @@ class Request:
         return Protocol(
             data=data,
             models={kind: self._models(data, kind) for kind in self.kinds},
-            metrics=metrics_for(self.metrics, data.several),
+            metrics=metrics_for(self.metrics, data.is_multiclass),
             repeats=repeats,
             seed=self.seed,
             delay=self.delay,
@@ -166,7 +166,7 @@ class Request:
         fitting = {
             name: system
             for name, system in SYSTEMS.items()
-            if (data.several or not system.only_several)
+            if (data.is_multiclass or not system.only_multiclass)
             and (self.budget is None or system.no_budget is None)
         }
         if self.learners is None:
@@ -186,7 +186,9 @@ class Request:
                 why = why or "is for more than two labels"
                 raise typer.BadParameter(f"{name} {why}", param_hint="--learners")
         scaler = scaler_for(data.numbers)
-        return {name: fitting[name].make(scaler, data.several, self.budget) for name in wanted}
+        return {
+            name: fitting[name].make(scaler, data.is_multiclass, self.budget) for name in wanted
+        }
 
 
 def _learner_names(given: Sequence[str]) -> list[str]:

@@ -106,7 +106,7 @@ class Data:
     hints: list[str] = dataclasses.field(default_factory=list)
 
     @property
-    def several(self) -> bool:
+    def is_multiclass(self) -> bool:
         """Whether there are more than two classes."""
         return bool(self.dataset.task == datasets.base.MULTI_CLF)
 

@@ -34,21 +34,21 @@ def metric_names(given: Sequence[str]) -> list[str]:
     return names("--metrics", given, list(_METRICS))
 
 
-def metrics_for(chosen: Sequence[str] | None, several: bool) -> dict[str, Any]:
+def metrics_for(chosen: Sequence[str] | None, is_multiclass: bool) -> dict[str, Any]:
     """The metrics of a comparison by name.
 
     Parameters
     ----------
     chosen
         The names; None for two that suit the task.
-    several
+    is_multiclass
         Whether there are more than two classes.
 
     """
     if chosen is None:
-        chosen = ["Accuracy", "MacroF1" if several else "ROCAUC"]
+        chosen = ["Accuracy", "MacroF1" if is_multiclass else "ROCAUC"]
     for name in chosen:
-        if several and issubclass(_METRICS[name], metrics.base.BinaryMetric):
+        if is_multiclass and issubclass(_METRICS[name], metrics.base.BinaryMetric):
             raise typer.BadParameter(
                 f"{name} is for two labels; Accuracy, MacroF1 and BalancedAccuracy are for more",
                 param_hint="--metrics",

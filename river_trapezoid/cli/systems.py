@@ -68,7 +68,7 @@ class System:
         system's own; None for a system that learns from every label.
     no_budget
         Why the system cannot be given a budget; None if it can.
-    only_several
+    only_multiclass
         Whether the system is for more than two classes only.
 
     Examples
@@ -92,7 +92,7 @@ class System:
     wrapper: Callable[[base.Classifier], Classifier] | None = None
     sampler: Sampler | None = None
     no_budget: str | None = None
-    only_several: bool = False
+    only_multiclass: bool = False
 
     def classifier(self) -> Classifier:
         """A new classifier, without scaler and sampler."""
@@ -100,7 +100,7 @@ class System:
         return classifier if self.wrapper is None else self.wrapper(classifier)
 
     def make(
-        self, scaler: base.Transformer, several: bool = False, budget: float | None = None
+        self, scaler: base.Transformer, is_multiclass: bool = False, budget: float | None = None
     ) -> base.Estimator:
         """A new model for a task.
 
@@ -108,7 +108,7 @@ class System:
         ----------
         scaler
             The scaler to put in front if the system needs one.
-        several
+        is_multiclass
             Whether there are more than two classes.
         budget
             The share of the labels to query; None for all, or for the number that the system
@@ -116,7 +116,7 @@ class System:
 
         """
         model: Any = self.classifier()
-        if several and not model._multiclass:
+        if is_multiclass and not model._multiclass:
             model = multiclass.OneVsRestClassifier(model)
         if self.scaled:
             model = scaler.clone() | model
@@ -216,7 +216,9 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             _olsf("OLSF-all", B=1.0),
             _olsf("OLSF-rand", selection="random", seed=0),
             _olsf("OLSF-per", step="perceptron"),
-            System("MulticlassOLSF", MulticlassOLSFClassifier, {}, OLSF_PAPER, only_several=True),
+            System(
+                "MulticlassOLSF", MulticlassOLSFClassifier, {}, OLSF_PAPER, only_multiclass=True
+            ),
             _ofs("OFS", _GROWING),
             _ofs("OFS_P", epsilon=0.2, predict_from="observed", seed=0),
             _fesl("FESL"),

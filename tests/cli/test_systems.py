@@ -11,13 +11,19 @@ from river_trapezoid.cli.scaler import TableScaler, scaler_for
 from river_trapezoid.cli.systems import SYSTEMS
 
 
-@pytest.mark.parametrize(("several", "budget"), list(itertools.product([False, True], [None, 0.5])))
-def test_every_learner_can_be_made_for_any_task(several, budget):
-    rows = list(datasets.ImageSegments())[::70] if several else list(datasets.Phishing().take(30))
+@pytest.mark.parametrize(
+    ("is_multiclass", "budget"), list(itertools.product([False, True], [None, 0.5]))
+)
+def test_every_learner_can_be_made_for_any_task(is_multiclass, budget):
+    rows = (
+        list(datasets.ImageSegments())[::70]
+        if is_multiclass
+        else list(datasets.Phishing().take(30))
+    )
     models = {
-        name: learner.make(scaler_for(None), several, budget)
+        name: learner.make(scaler_for(None), is_multiclass, budget)
         for name, learner in SYSTEMS.items()
-        if several or not learner.only_several
+        if is_multiclass or not learner.only_multiclass
     }
     outcome = evaluate.compare(
         models, {"rows": rows}, metrics.Accuracy(), progress=False, learn_during_predict=True
