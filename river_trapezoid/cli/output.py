@@ -95,13 +95,18 @@ def write_files(
         Whether the standard error gets the names of the files.
 
     """
-    if csv and outcome.comparison.records:
+    if not outcome.comparison.records:
+        return
+    lines = []
+    if csv:
         with replacing(csv) as scratch:
             outcome.comparison.to_csv(scratch)
-        say(f"records: {csv}", error=error)
-    if html and outcome.comparison.records:
+        lines.append(f"records: {csv}")
+    if html:
         from .report import write_report
 
         with replacing(html) as scratch:
             write_report(scratch, outcome)
-        say(f"report: {html}", error=error)
+        lines.append(f"report: {html}")
+    if lines:
+        say("", *lines, error=error)
