@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 
+import pexpect
 import pytest
 
 from river_trapezoid.cli import main
 from river_trapezoid.labelling import Desk
+from tests.cli.terminals import ended, started
 
 # Clears the screen, sets the title of the window, turns the direction of writing.
 ESCAPES = "\x1b[2J\x1b]0;title\x07\x9b31m\u202e"
@@ -105,3 +108,30 @@ def test_errors_before_labelling_print_no_escapes(tmp_path, capsys, monkeypatch)
     shown = capsys.readouterr()
     assert shown.err.count("\n") == 2
     assert is_harmless(shown.err)
+
+
+def test_labelling_in_a_terminal_sends_no_escapes_of_the_file(hostile):
+    terminal = started("label", hostile, "--classes", "a,b")
+    terminal.logfile_read = io.StringIO()
+    terminal.expect("save and quit")
+    terminal.send("1")
+    terminal.expect(r"Row \d+ is a")
+    terminal.send("q")
+    terminal.expect(pexpect.EOF)
+    ended(terminal)
+    sent = terminal.logfile_read.getvalue()
+    assert "title" in sent
+    assert "\x1b]0;" not in sent
+    assert "\x9b31m" not in sent
+    assert "\u202e" not in sent
+
+
+def test_the_progress_of_reading_sends_no_escapes_of_the_file(tmp_path):
+    path = tmp_path / f"data{ESCAPES}.csv"
+    path.write_text("a,y\n" + "".join(f"{i % 7},{i % 2}\n" for i in range(100_000)))
+    terminal = started("compare", path, "--target", "y", "--learners", "OLSF")
+    terminal.logfile_read = io.StringIO()
+    terminal.expect("Reading data")
+    terminal.expect(pexpect.EOF)
+    ended(terminal)
+    assert "\x1b]0;" not in terminal.logfile_read.getvalue()
