@@ -1,7 +1,19 @@
 """The kinds of cells and columns of a raw table."""
 
-from .cells import MISSING, as_label, is_known, is_plain
+from .cells import MISSING, as_label, is_known, is_plain, plain_cells
+from .column import KINDS, Column, ColumnReport
 from .kinds import StringSample
 from .names import listed
 
-__all__ = ["MISSING", "StringSample", "as_label", "is_known", "is_plain", "listed"]
+__all__ = [
+    "KINDS",
+    "MISSING",
+    "Column",
+    "ColumnReport",
+    "StringSample",
+    "as_label",
+    "is_known",
+    "is_plain",
+    "listed",
+    "plain_cells",
+]

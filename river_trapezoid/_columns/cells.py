@@ -1,14 +1,30 @@
 from __future__ import annotations
 
+import datetime
+import decimal
+import numbers
+import reprlib
+import sys
+from collections.abc import Hashable, Mapping
 from typing import Any
 
-__all__ = ["MISSING", "as_label", "is_known", "is_plain"]
+import numpy as np
 
-# The ways in which tables write that a value is unknown.
-MISSING = frozenset({"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"})
-# Every smaller integer is a float.
+__all__ = ["MISSING", "TRUTH", "as_label", "is_known", "is_plain", "plain_cells"]
+
+# How tables write that a value is not known.
+MISSING = frozenset(
+    {"", "?", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NAN", "NaT", "null", "NULL"}
+)
+# How tables write truth values, in lower case.
+TRUTH = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+# Below it, every integer is a float.
 _EXACT = 2.0**53
 _PLAIN = frozenset({str, int, float, bool, type(None)})
+_CELLS = _PLAIN | {datetime.date, datetime.datetime}
+# Error messages stay short whatever value they quote.
+_REPR = reprlib.Repr()
+_REPR.maxstring = _REPR.maxother = 60
 
 
 def is_known(cell: Any) -> bool:
@@ -21,6 +37,74 @@ def is_known(cell: Any) -> bool:
 def is_plain(cell: Any) -> bool:
     """Whether a cell is a string, a number, a truth value or None, rather than an object."""
     return type(cell) in _PLAIN
+
+
+def plain_cells(row: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return a row whose cells are strings, Python's numbers, dates and datetimes, or None.
+
+    Parameters
+    ----------
+    row
+        A mapping from column to cell. It is returned itself if its cells are of these types.
+
+    Raises
+    ------
+    TypeError
+        If a cell is of another type, or `row` is not a mapping.
+
+    Examples
+    --------
+    >>> plain_cells({"age": np.float32(38.0), "plan": np.str_("premium")})
+    {'age': 38.0, 'plan': 'premium'}
+
+    >>> plain_cells({"tags": ["new", "red"]})
+    Traceback (most recent call last):
+    ...
+    TypeError: column 'tags' must hold numbers, strings, truth values, dates or None; got ['new', 'red'] of type list
+
+    """
+    try:
+        types = set(map(type, row.values()))
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"x must be a mapping from columns to cells; got an object of type {type(row).__name__}"
+        ) from None
+    if types <= _CELLS:
+        return row
+    return {name: _plain_cell(name, cell) for name, cell in row.items()}
+
+
+def _plain_cell(name: Hashable, cell: Any) -> Any:
+    if type(cell) in _CELLS:
+        return cell
+    if isinstance(cell, str):
+        return str(cell)
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and (cell is pandas.NA or cell is pandas.NaT):
+        return None
+    if isinstance(cell, np.datetime64):
+        # In microseconds, which Python has; further than its years it stays a number.
+        cell = cell.astype("datetime64[us]").item()
+        if cell is None:
+            return None
+    if isinstance(cell, datetime.datetime):
+        return datetime.datetime.combine(cell.date(), cell.time())
+    if isinstance(cell, datetime.date):
+        return datetime.date(cell.year, cell.month, cell.day)
+    if isinstance(cell, bool | np.bool_):
+        return bool(cell)
+    if isinstance(cell, numbers.Real | decimal.Decimal) and not isinstance(cell, np.timedelta64):
+        try:
+            return float(cell)
+        except OverflowError:
+            return float("inf") if cell > 0 else float("-inf")
+        except ValueError:
+            # A signalling NaN is there to raise.
+            return None
+    raise TypeError(
+        f"column {name!r} must hold numbers, strings, truth values, dates or None; got "
+        f"{_REPR.repr(cell)} of type {type(cell).__name__}"
+    )
 
 
 def as_label(cell: Any) -> Any:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import zlib
+
 __all__ = ["StringSample"]
 
-# Text has at least this mean number of words, and more than this share of distinct strings.
+# Text has at least this mean number of words in its distinct strings, and more than this share of distinct strings.
 _WORDS_OF_TEXT = 4
 _NEW_IN_TEXT = 0.5
 # A column with this mean number of words of letters may be text as well; dates have fewer.
@@ -14,13 +16,24 @@ _SIZE = 10_000
 
 
 class StringSample:
-    """A sample of the strings in a column, to detect the kind of the column."""
+    """The first strings of a column, which decide what it holds.
+
+    Attributes
+    ----------
+    n
+        The number of strings in the sample.
+
+    """
+
+    _TAG = "river_trapezoid.columns.StringSample"
 
     def __init__(self) -> None:
         self.n = 0
+        self.n_distinct = 0
         self._n_words = 0
         self._n_of_letters = 0
-        self._distinct: set[int] = set()
+        # Checksums, which are the same in every process; none are needed once the sample is full.
+        self._met: set[int] = set()
 
     @property
     def is_full(self) -> bool:
@@ -28,22 +41,38 @@ class StringSample:
         return self.n >= _SIZE
 
     def add(self, text: str) -> None:
-        """Add a string to the sample."""
+        """Take a string into the sample, unless it is full."""
+        if self.n >= _SIZE:
+            return
         self.n += 1
-        words = text.split()
-        self._n_words += len(words)
-        self._n_of_letters += sum(word.strip(".,;:!?'\"()").isalpha() for word in words)
-        self._distinct.add(hash(text))
+        checksum = zlib.crc32(text.encode("utf-8", "surrogatepass"))
+        if checksum not in self._met:
+            self._met.add(checksum)
+            self.n_distinct += 1
+            words = text.split()
+            self._n_words += len(words)
+            self._n_of_letters += sum(word.strip(".,;:!?'\"()").isalpha() for word in words)
+        if self.n == _SIZE:
+            self._met = set()
+
+    def add_again(self) -> None:
+        """Take a string into the sample that is in it already, unless the sample is full."""
+        if self.n < _SIZE:
+            self.n += 1
+            if self.n == _SIZE:
+                self._met = set()
 
     def kind(self) -> str:
         """`"text"`, `"identifier"` or `"category"`."""
-        new = len(self._distinct) / self.n
-        if self._n_words >= _WORDS_OF_TEXT * self.n and new > _NEW_IN_TEXT:
+        if not self.n:
+            return "category"
+        new = self.n_distinct / self.n
+        if self._n_words >= _WORDS_OF_TEXT * self.n_distinct and new > _NEW_IN_TEXT:
             return "text"
         if new > _NEW_IN_IDENTIFIERS and self.n >= _FEWEST_IDENTIFIERS:
             return "identifier"
         return "category"
 
     def is_wordy(self) -> bool:
-        """Whether the strings have at least three words on average, as phrases do."""
-        return self._n_of_letters >= _WORDS_OF_PHRASES * self.n
+        """Whether the strings have three words or more in the mean, as phrases do."""
+        return self._n_of_letters >= _WORDS_OF_PHRASES * self.n_distinct

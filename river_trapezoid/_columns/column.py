@@ -1,0 +1,350 @@
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Hashable
+from typing import Any
+
+from river import feature_extraction
+
+from .cells import MISSING, TRUTH
+from .dates import Moment, WrittenDate, moment_of, read_date
+from .kinds import StringSample
+from .numbers import WrittenNumber, is_ambiguous, read_number
+from .values import OTHER, Values, as_float, as_value
+
+__all__ = ["KINDS", "Column", "ColumnReport"]
+
+#: What a column can hold, and how its numbers or dates are written where that is known.
+KINDS = (
+    *("number", "number:point", "number:comma", "truth"),
+    *("date", "date:day-first", "date:month-first"),
+    *("category", "text", "identifier", "ignored"),
+)
+_READINGS = ("number", "truth", "date", "string")
+# The kinds of which a cell can be odd, and the readings that are not.
+_FITTING = {"number": {"number"}, "truth": {"truth", "number"}, "date": {"date"}}
+# The values of a column that are remembered where all of them have a feature of their own.
+_REMEMBERED = 1000
+# Strings longer than this are neither numbers nor dates.
+_LONGEST = 40
+_DIGIT = re.compile(r"\d")
+_N_FIRST = 3
+_LONGEST_SHOWN = 60
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+# That of 1 January 1970.
+_FIRST_WEEKDAY = 3
+_WORDS = feature_extraction.BagOfWords()
+
+
+@dataclasses.dataclass(frozen=True)
+class ColumnReport:
+    """What has been learned about a column.
+
+    Parameters
+    ----------
+    kind
+        What the column holds: one of `KINDS`, or `"empty"` as long as no cell has a value.
+    n_known
+        The number of cells with a value.
+    n_missing
+        The number of cells without one, such as empty strings and `None`.
+    n_odd
+        The number of cells that do not fit the kind.
+    odd_cells
+        The first odd cells, each after the number of its row, from 1.
+    ambiguous
+        Whether cells such as `1.234` or `02/03/2024` can be read in two ways, and no other cell has
+        decided between them.
+
+    """
+
+    kind: str
+    n_known: int
+    n_missing: int
+    n_odd: int
+    odd_cells: tuple[tuple[int, str], ...]
+    ambiguous: bool
+
+
+class Column:
+    """What a column of a table holds, learned cell by cell, and the features of its cells.
+
+    Parameters
+    ----------
+    name
+        The name of the column.
+    given
+        One of `KINDS`, or None to learn it. It is decided anew whenever the number of cells with a
+        value has doubled.
+    max_categories
+        The number of values that have a feature of their own in one-hot form; None for all.
+
+    """
+
+    _TAG = "river_trapezoid.columns.Column"
+
+    def __init__(self, name: Hashable, given: str | None = None, max_categories: int | None = None):
+        self.name = name
+        self.given = given
+        self.max_categories = max_categories
+        self.kind = "empty" if given is None else given.partition(":")[0]
+        self.comma = given == "number:comma"
+        self.day_first = given == "date:day-first"
+        # Whether odd cells are categories; they are left out if nearly all of them are new.
+        self.keeps_odd = True
+        self.n = 0
+        self.n_missing = 0
+        self.counts = dict.fromkeys(_READINGS, 0)
+        # The strings that prove a decimal sign or the order of day and month, and those that can be
+        # read in two ways.
+        self.proofs = {".": 0, ",": 0, "number": 0, "day": 0, "month": 0, "date": 0}
+        self.first: dict[str, list[tuple[int, str]]] = {}
+        self.strings: StringSample | None = None
+        self.values: Values | None = None
+        self.next_decision = 1
+
+    def learn(self, cell: Any, row: int = 0) -> None:
+        """Learn from a cell.
+
+        Parameters
+        ----------
+        cell
+            A cell, as `plain_cells` returns it.
+        row
+            The number of its row.
+
+        """
+        if type(cell) is str:
+            values = self.values
+            if values is not None and cell in values.counts and self.counts["string"] == self.n:
+                # A string that was met before, in a column of nothing but strings.
+                self._count("string", cell, row, again=True)
+                return
+            reading = self._learn_string(cell)
+        elif cell is None or cell != cell:
+            reading = None
+        elif type(cell) is bool:
+            reading = "truth"
+        elif type(cell) is float or type(cell) is int:
+            reading = "number" if as_float(cell) - as_float(cell) == 0.0 else "string"
+        else:
+            reading = "date"
+        if reading is None:
+            self.n_missing += 1
+        else:
+            self._count(reading, cell, row)
+
+    def _learn_string(self, cell: str) -> str | None:
+        """How a string is read, with what it proves about the column; None if it is missing."""
+        if self.kind == "number":
+            try:
+                number = float(cell)
+            except ValueError:
+                pass
+            else:
+                if number - number == 0.0:
+                    if "." in cell:
+                        self._prove_number("" if is_ambiguous(cell) else ".")
+                    return "number"
+        text = cell.strip()
+        if text in MISSING:
+            return None
+        found = _read(text)
+        if isinstance(found, WrittenNumber):
+            if found.sign or found.with_point != found.with_comma:
+                self._prove_number(found.sign)
+            return "number"
+        if isinstance(found, WrittenDate):
+            self._prove_date(found)
+            return "date"
+        return "string" if found is None else "truth"
+
+    def _prove_number(self, sign: str) -> None:
+        self.proofs[sign or "number"] += 1
+        if self.given in (None, "number"):
+            self.comma = self.proofs[","] > self.proofs["."]
+
+    def _prove_date(self, date: WrittenDate) -> None:
+        if date.month_first is None:
+            self.proofs["day"] += 1
+        elif date.day_first is None:
+            self.proofs["month"] += 1
+        elif date.day_first != date.month_first:
+            self.proofs["date"] += 1
+        if self.given in (None, "date"):
+            self.day_first = self.proofs["day"] > self.proofs["month"]
+
+    def _count(self, reading: str, cell: Any, row: int, again: bool = False) -> None:
+        self.n += 1
+        count = self.counts[reading] = self.counts[reading] + 1
+        if count <= _N_FIRST:
+            shown = as_value(cell)[:_LONGEST_SHOWN]
+            self.first.setdefault(reading, []).append((row, shown))
+        if reading == "string":
+            if again:
+                self.strings.add_again()  # type: ignore[union-attr]
+            else:
+                if self.strings is None:
+                    self.strings = StringSample()
+                self.strings.add(as_value(cell) if type(cell) is not str else cell.strip())
+        if self.n == self.next_decision:
+            self.next_decision *= 2
+            self._decide()
+        if self.kind == "category" or (reading == "string" and self.kind in _FITTING):
+            if self.values is None:
+                self.values = Values(self.max_categories or _REMEMBERED)
+            self.values.add(cell if again else as_value(cell))
+
+    def _decide(self) -> None:
+        """Decide what the column holds, from all cells so far."""
+        strings = "category" if self.strings is None else self.strings.kind()
+        self.keeps_odd = strings != "identifier"
+        if self.given is None:
+            half = self.n / 2
+            measured = (kind for kind in _FITTING if self.counts[kind] >= half)
+            self.kind = next(measured, strings)
+        if self.kind not in _FITTING and self.kind != "category":
+            self.values = None
+
+    def write(self, cell: Any, x: dict[Hashable, Any], one_hot: bool) -> None:
+        """Add the features of a cell to those of its row.
+
+        Parameters
+        ----------
+        cell
+            A cell, as `plain_cells` returns it.
+        x
+            The features of the row.
+        one_hot
+            Whether a category becomes a feature with the value 1, rather than a string.
+
+        """
+        kind = self.kind
+        if type(cell) is str:
+            if kind == "number":
+                if not self.comma or "." not in cell:
+                    try:
+                        number = float(cell)
+                    except ValueError:
+                        pass
+                    else:
+                        if number - number == 0.0:
+                            x[self.name] = number
+                            return
+            elif kind == "category" and self.values is not None and cell in self.values.named:
+                if one_hot:
+                    x[f"{self.name}={cell}"] = 1.0
+                else:
+                    x[self.name] = cell
+                return
+        if kind == "empty":
+            # By the rules that hold for the first cell, which is not learned from here.
+            first = Column(self.name, None, self.max_categories)
+            first.learn(cell)
+            if first.n:
+                first.write(cell, x, one_hot)
+        elif type(cell) is str:
+            text = cell.strip()
+            if text not in MISSING:
+                self._write_string(text, x, one_hot)
+        elif cell is None or cell != cell:
+            return
+        elif kind in _FITTING:
+            if type(cell) is float or type(cell) is int or type(cell) is bool:
+                number = as_float(cell)
+                if number - number == 0.0:
+                    x[self.name] = number
+                    return
+            elif kind == "date":
+                self._write_moment(moment_of(cell), x, one_hot)
+                return
+            self._write_category(as_value(cell), x, one_hot)
+        else:
+            self._write_string(as_value(cell), x, one_hot)
+
+    def _write_string(self, text: str, x: dict[Hashable, Any], one_hot: bool) -> None:
+        kind = self.kind
+        if kind == "category":
+            self._write_category(text, x, one_hot)
+        elif kind == "text":
+            words: dict[str, int] = _WORDS.transform_one(text)
+            for word, count in words.items():
+                x[f"{self.name}:{word}"] = float(count)
+        elif kind in _FITTING:
+            found = _read(text)
+            if isinstance(found, WrittenNumber):
+                x[self.name] = found.with_comma if self.comma else found.with_point
+            elif isinstance(found, WrittenDate) and kind == "date":
+                moments = found.day_first, found.month_first
+                moment = moments[0 if self.day_first else 1] or moments[1 if self.day_first else 0]
+                self._write_moment(moment, x, one_hot)  # type: ignore[arg-type]
+            elif isinstance(found, float) and kind == "truth":
+                x[self.name] = found
+            else:
+                self._write_category(text, x, one_hot)
+
+    def _write_moment(self, moment: Moment, x: dict[Hashable, Any], one_hot: bool) -> None:
+        name = self.name
+        day, hour = moment
+        if day is not None:
+            x[f"{name}.day"] = float(day)
+            weekday = _WEEKDAYS[(day + _FIRST_WEEKDAY) % 7]
+            if one_hot:
+                x[f"{name}.weekday={weekday}"] = 1.0
+            else:
+                x[f"{name}.weekday"] = weekday
+        if hour is not None:
+            x[f"{name}.hour"] = hour
+
+    def _write_category(self, text: str, x: dict[Hashable, Any], one_hot: bool) -> None:
+        if self.kind != "category" and not self.keeps_odd:
+            return
+        value = as_value(text)
+        if not one_hot:
+            x[self.name] = value
+            return
+        if self.max_categories is not None and self.values is not None:
+            value = value if self.values.has_name(value) else OTHER
+        x[f"{self.name}={value}"] = 1.0
+
+    def report(self) -> ColumnReport:
+        """What has been learned about the column."""
+        fitting = _FITTING.get(self.kind, set(_READINGS))
+        odd = [reading for reading in _READINGS if reading not in fitting]
+        cells = sorted(cell for reading in odd for cell in self.first.get(reading, ()))
+        proofs = self.proofs
+        return ColumnReport(
+            kind=self.kind,
+            n_known=self.n,
+            n_missing=self.n_missing,
+            n_odd=sum(self.counts[reading] for reading in odd),
+            odd_cells=tuple(cells[:_N_FIRST]),
+            ambiguous=(
+                (self.given in (None, "number") and self.kind == "number")
+                and proofs["number"] > 0 == proofs["."] + proofs[","]
+            )
+            or (
+                (self.given in (None, "date") and self.kind == "date")
+                and proofs["date"] > 0 == proofs["day"] + proofs["month"]
+            ),
+        )
+
+
+def _read(text: str) -> WrittenNumber | WrittenDate | float | None:
+    """A string as a number, a date, or a truth value; None if it is none of them."""
+    truth = TRUTH.get(text.lower()) if len(text) <= 5 else None
+    if truth is not None:
+        return truth
+    if len(text) > _LONGEST or _DIGIT.search(text) is None:
+        return None
+    return read_number(text) or _read_float(text) or read_date(text)
+
+
+def _read_float(text: str) -> WrittenNumber | None:
+    """A number as Python writes it, such as `1E-5`."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return WrittenNumber(number, number, "") if number - number == 0.0 else None

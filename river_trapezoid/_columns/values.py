@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+__all__ = ["OTHER", "Values", "as_float", "as_value"]
+
+#: The value that the rare ones share.
+OTHER = "(other)"
+# A value is cut to this length, so that a long string costs no more than a short one.
+_LONGEST = 100
+# Floats are the same as integers up to this one.
+_LARGEST = 2**53
+
+
+def as_value(cell: Any) -> str:
+    """The category that a cell is written as; 1, 1.0 and "1 " are all `"1"`."""
+    if type(cell) is str:
+        return cell.strip()[:_LONGEST]
+    if type(cell) is float and cell.is_integer():
+        return str(int(cell)) if abs(cell) < _LARGEST else str(cell)
+    if type(cell) is int and abs(cell) >= _LARGEST:
+        # As the string of a float, since integers can have thousands of digits.
+        return str(as_float(cell))
+    return str(cell)
+
+
+def as_float(number: float) -> float:
+    """A number as a float, infinite if it is too large for one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+class Values:
+    """The values of a column of categories, of which the most frequent ones have a name.
+
+    The first values are named as they come. Once there are more than `most`, all are ranked again
+    whenever the number of cells has doubled or `most` further values have come. The counts are halved
+    in the latter case, so that a value that is no longer met makes room.
+
+    Parameters
+    ----------
+    most
+        The number of values that are named; as many again are counted.
+
+    """
+
+    _TAG = "river_trapezoid.columns.Values"
+
+    def __init__(self, most: int):
+        self.most = most
+        self.n = 0
+        self.counts: dict[str, int] = {}
+        self.named: dict[str, None] = {}
+
+    def add(self, value: str) -> None:
+        """Count a value.
+
+        Parameters
+        ----------
+        value
+            A value, as `as_value` returns it.
+
+        """
+        counts = self.counts
+        self.n += 1
+        if value in counts:
+            counts[value] += 1
+        else:
+            counts[value] = 1
+            if len(counts) <= self.most:
+                self.named[value] = None
+            elif len(counts) > 2 * self.most:
+                self._rank()
+                self.counts = {value: counts[value] // 2 for value in self.named}
+        if self.n & (self.n - 1) == 0 and len(counts) > self.most:
+            self._rank()
+
+    def has_name(self, value: str) -> bool:
+        """Whether a value has a name, or would have one if it came next."""
+        return value in self.named or (len(self.counts) < self.most and value not in self.counts)
+
+    def _rank(self) -> None:
+        counts = self.counts
+        ranked = sorted(counts, key=lambda value: (-counts[value], value))
+        self.named = dict.fromkeys(ranked[: self.most])
