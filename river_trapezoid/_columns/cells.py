@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import math
 import numbers
 import reprlib
 import sys
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MISSING", "TRUTH", "as_label", "is_known", "is_plain", "plain_cells"]
+__all__ = ["MISSING", "TRUTH", "as_float", "as_label", "is_known", "is_plain", "plain_cells"]
 
 # How tables write that a value is not known.
 MISSING = frozenset(
@@ -95,9 +96,7 @@ def _plain_cell(name: Hashable, cell: Any) -> Any:
         return bool(cell)
     if isinstance(cell, numbers.Real | decimal.Decimal) and not isinstance(cell, np.timedelta64):
         try:
-            return float(cell)
-        except OverflowError:
-            return float("inf") if cell > 0 else float("-inf")
+            return as_float(cell)
         except ValueError:
             # A signalling NaN is there to raise.
             return None
@@ -105,6 +104,14 @@ def _plain_cell(name: Hashable, cell: Any) -> Any:
         f"column {name!r} must hold numbers, strings, truth values, dates or None; got "
         f"{_REPR.repr(cell)} of type {type(cell).__name__}"
     )
+
+
+def as_float(number: Any) -> float:
+    """A number as a float, infinite if it is too large for one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def as_label(cell: Any) -> Any:

@@ -7,11 +7,11 @@ from typing import Any
 
 from river import feature_extraction
 
-from .cells import MISSING, TRUTH
+from .cells import MISSING, TRUTH, as_float
 from .dates import Moment, WrittenDate, moment_of, read_date
 from .kinds import StringSample
 from .numbers import WrittenNumber, is_ambiguous, read_number
-from .values import OTHER, Values, as_float, as_value
+from .values import OTHER, Values, as_value
 
 __all__ = ["KINDS", "Column", "ColumnReport"]
 

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-import math
 from typing import Any
 
-__all__ = ["OTHER", "Values", "as_float", "as_value"]
+from .cells import as_float
+
+__all__ = ["OTHER", "Values", "as_value"]
 
 #: The value that the rare ones share.
 OTHER = "(other)"
@@ -23,14 +24,6 @@ def as_value(cell: Any) -> str:
         # As the string of a float, since integers can have thousands of digits.
         return str(as_float(cell))
     return str(cell)
-
-
-def as_float(number: float) -> float:
-    """A number as a float, infinite if it is too large for one."""
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
 
 
 class Values:
