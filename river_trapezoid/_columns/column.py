@@ -8,7 +8,7 @@ from typing import Any
 from river import feature_extraction
 
 from .cells import MISSING, TRUTH, as_float
-from .dates import Moment, WrittenDate, moment_of, read_date
+from .dates import Moment, WrittenDate, moment_of, read_date, read_iso
 from .kinds import StringSample
 from .numbers import WrittenNumber, is_ambiguous, read_number
 from .values import OTHER, Values, as_value
@@ -29,11 +29,23 @@ _REMEMBERED = 1000
 # Strings longer than this are neither numbers nor dates.
 _LONGEST = 40
 _DIGIT = re.compile(r"\d")
+# Numbers begin with a digit, a sign, a separator, a bracket or a currency; dates with a digit, a month
+# or a weekday.
+_START = re.compile(
+    r"[-+−(.,\d]|[a-z]{0,2}[$€£¥₹₩₽₺₴₫₪₱฿]|kr|zł|kč|fr"
+    r"|usd|eur|gbp|jpy|chf|cny|inr|brl|cad|aud|nzd|sek|nok|dkk|pln|czk|mxn|zar|krw|try"
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|sat|sun",
+    re.IGNORECASE,
+)
 _N_FIRST = 3
 _LONGEST_SHOWN = 60
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # That of 1 January 1970.
 _FIRST_WEEKDAY = 3
+# The truth words in the cases that are found without a conversion.
+_TRUTH = {
+    case: value for word, value in TRUTH.items() for case in (word, word.title(), word.upper())
+}
 _WORDS = feature_extraction.BagOfWords()
 
 
@@ -116,10 +128,35 @@ class Column:
 
         """
         if type(cell) is str:
-            values = self.values
-            if values is not None and cell in values.counts and self.counts["string"] == self.n:
+            counts = self.counts
+            if self.kind == "number":
+                try:
+                    number = float(cell)
+                except ValueError:
+                    pass
+                else:
+                    if number - number == 0.0:
+                        if cell[-3:-2] == "." or cell[-2:-1] == ".":
+                            self.proofs["."] += 1
+                            if self.comma:
+                                self._prove_number("")
+                        elif "." in cell:
+                            self._prove_number("" if is_ambiguous(cell.strip(" +-")) else ".")
+                        self._count("number", cell, row)
+                        return
+            elif (
+                (values := self.values) is not None
+                and cell in values.counts
+                and counts["string"] == self.n
+            ):
                 # A string that was met before, in a column of nothing but strings.
-                self._count("string", cell, row, again=True)
+                counts["string"] += 1
+                self.n += 1
+                self.strings.add_again()  # type: ignore[union-attr]
+                if self.n == self.next_decision:
+                    self._decide()
+                if self.values is not None:
+                    values.add(cell)
                 return
             reading = self._learn_string(cell)
         elif cell is None or cell != cell:
@@ -137,28 +174,22 @@ class Column:
 
     def _learn_string(self, cell: str) -> str | None:
         """How a string is read, with what it proves about the column; None if it is missing."""
-        if self.kind == "number":
-            try:
-                number = float(cell)
-            except ValueError:
-                pass
-            else:
-                if number - number == 0.0:
-                    if "." in cell:
-                        self._prove_number("" if is_ambiguous(cell) else ".")
-                    return "number"
+        if self.kind == "date" and read_iso(cell) is not None:
+            return "date"
         text = cell.strip()
         if text in MISSING:
             return None
         found = _read(text)
-        if isinstance(found, WrittenNumber):
+        if found is None:
+            return "string"
+        if type(found) is WrittenNumber:
             if found.sign or found.with_point != found.with_comma:
                 self._prove_number(found.sign)
             return "number"
-        if isinstance(found, WrittenDate):
+        if type(found) is WrittenDate:
             self._prove_date(found)
             return "date"
-        return "string" if found is None else "truth"
+        return "truth"
 
     def _prove_number(self, sign: str) -> None:
         self.proofs[sign or "number"] += 1
@@ -175,29 +206,27 @@ class Column:
         if self.given in (None, "date"):
             self.day_first = self.proofs["day"] > self.proofs["month"]
 
-    def _count(self, reading: str, cell: Any, row: int, again: bool = False) -> None:
+    def _count(self, reading: str, cell: Any, row: int) -> None:
         self.n += 1
         count = self.counts[reading] = self.counts[reading] + 1
         if count <= _N_FIRST:
             shown = as_value(cell)[:_LONGEST_SHOWN]
             self.first.setdefault(reading, []).append((row, shown))
         if reading == "string":
-            if again:
-                self.strings.add_again()  # type: ignore[union-attr]
-            else:
-                if self.strings is None:
-                    self.strings = StringSample()
-                self.strings.add(as_value(cell) if type(cell) is not str else cell.strip())
+            if self.strings is None:
+                self.strings = StringSample()
+            if not self.strings.is_full:
+                self.strings.add(cell.strip() if type(cell) is str else as_value(cell))
         if self.n == self.next_decision:
-            self.next_decision *= 2
             self._decide()
         if self.kind == "category" or (reading == "string" and self.kind in _FITTING):
             if self.values is None:
-                self.values = Values(self.max_categories or _REMEMBERED)
-            self.values.add(cell if again else as_value(cell))
+                self.values = Values(f"{self.name}=", self.max_categories or _REMEMBERED)
+            self.values.add(as_value(cell))
 
     def _decide(self) -> None:
         """Decide what the column holds, from all cells so far."""
+        self.next_decision *= 2
         strings = "category" if self.strings is None else self.strings.kind()
         self.keeps_odd = strings != "identifier"
         if self.given is None:
@@ -232,11 +261,22 @@ class Column:
                         if number - number == 0.0:
                             x[self.name] = number
                             return
-            elif kind == "category" and self.values is not None and cell in self.values.named:
-                if one_hot:
-                    x[f"{self.name}={cell}"] = 1.0
-                else:
-                    x[self.name] = cell
+            elif kind == "category":
+                if (values := self.values) is not None and cell in values.named:
+                    if one_hot:
+                        x[values.named[cell]] = 1.0
+                    else:
+                        x[self.name] = cell
+                    return
+            elif kind == "identifier" or kind == "ignored":
+                return
+            elif kind == "date":
+                moment = read_iso(cell)
+                if moment is not None:
+                    self._write_moment(moment, x, one_hot)
+                    return
+            elif kind == "truth" and cell in _TRUTH:
+                x[self.name] = _TRUTH[cell]
                 return
         if kind == "empty":
             # By the rules that hold for the first cell, which is not learned from here.
@@ -273,13 +313,13 @@ class Column:
                 x[f"{self.name}:{word}"] = float(count)
         elif kind in _FITTING:
             found = _read(text)
-            if isinstance(found, WrittenNumber):
+            if type(found) is WrittenNumber:
                 x[self.name] = found.with_comma if self.comma else found.with_point
-            elif isinstance(found, WrittenDate) and kind == "date":
+            elif type(found) is WrittenDate and kind == "date":
                 moments = found.day_first, found.month_first
                 moment = moments[0 if self.day_first else 1] or moments[1 if self.day_first else 0]
                 self._write_moment(moment, x, one_hot)  # type: ignore[arg-type]
-            elif isinstance(found, float) and kind == "truth":
+            elif type(found) is float and kind == "truth":
                 x[self.name] = found
             else:
                 self._write_category(text, x, one_hot)
@@ -333,10 +373,9 @@ class Column:
 
 def _read(text: str) -> WrittenNumber | WrittenDate | float | None:
     """A string as a number, a date, or a truth value; None if it is none of them."""
-    truth = TRUTH.get(text.lower()) if len(text) <= 5 else None
-    if truth is not None:
+    if len(text) <= 5 and (truth := TRUTH.get(text.lower())) is not None:
         return truth
-    if len(text) > _LONGEST or _DIGIT.search(text) is None:
+    if len(text) > _LONGEST or _START.match(text) is None or _DIGIT.search(text) is None:
         return None
     return read_number(text) or _read_float(text) or read_date(text)
 

@@ -4,50 +4,26 @@ import datetime
 import re
 from typing import NamedTuple
 
-__all__ = ["Moment", "WrittenDate", "moment_of", "read_date"]
+__all__ = ["Moment", "WrittenDate", "moment_of", "read_date", "read_iso"]
 
-_MONTHS = {
-    name: number
-    for number, full in enumerate(
-        [
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ],
-        start=1,
-    )
-    for name in (full, full[:3])
-}
-_MONTHS["sept"] = 9
+_MONTHS = {"january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7}
+_MONTHS |= {"august": 8, "september": 9, "october": 10, "november": 11, "december": 12, "sept": 9}
+_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()}
 _NAME = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_TIME = r"""
-    (?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?
-    (?:\s?(?P<half>[ap])\.?m\.?)?
-    (?:\s?(?:Z|UTC|GMT|[-+]\d{2}:?\d{2}))?
-"""
-_DATE = re.compile(
-    rf"""
-    (?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\s)?
-    (?:
-        (?P<year>\d{{4}})(?P<y>[-/.])(?P<month>\d{{1,2}})(?P=y)(?P<day>\d{{1,2}})
-        | (?P<first>\d{{1,2}})(?P<l>[-/.])(?P<second_>\d{{1,2}})(?P=l)(?P<local>\d{{4}}|\d{{2}})
-        | (?P<nday>\d{{1,2}})(?:\.\s?|[\s-])(?P<name>{_NAME})\.?,?[\s-](?P<nyear>\d{{4}})
-        | (?P<uname>{_NAME})\.?\s(?P<uday>\d{{1,2}}),?\s(?P<uyear>\d{{4}})
-    )
-    (?:(?:,?\s|T){_TIME})?
-    """,
-    re.VERBOSE | re.IGNORECASE,
+_YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:(?:,?\s|T)(.+))?")
+_YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?:(?:,?\s|T)(.+))?")
+_NAMED = re.compile(
+    r"(?:(?:mon|tue|tues|wed|wednes|thu|thur|thurs|fri|sat|satur|sun)(?:day)?,?\s)?"
+    rf"(?:(?P<day>\d{{1,2}})(?:\.\s?|[\s-])(?P<month>{_NAME})\.?,?[\s-]"
+    rf"|(?P<month_>{_NAME})\.?\s(?P<day_>\d{{1,2}}),?\s)"
+    r"(?P<year>\d{4})(?:(?:,?\s|T)(?P<time>.+))?",
+    re.IGNORECASE,
 )
-_TIME_ALONE = re.compile(_TIME, re.VERBOSE | re.IGNORECASE)
+_TIME = re.compile(
+    r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s?([ap])\.?m\.?)?"
+    r"(?:\s?(?:Z|UTC|GMT|[-+]\d{2}:?\d{2}))?",
+    re.IGNORECASE,
+)
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 # Years of two digits from this one on belong to the last century.
 _LAST_CENTURY = 70
@@ -91,6 +67,17 @@ def moment_of(cell: datetime.date) -> Moment:
     return Moment(day, _hours(cell) if isinstance(cell, datetime.datetime) else None)
 
 
+def read_iso(text: str) -> Moment | None:
+    """Read a date in ISO 8601, with or without a time; None if it is not one."""
+    if text[4:5] != "-":
+        return None
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment_of(moment if len(text) > 10 else moment.date())
+
+
 def read_date(text: str) -> WrittenDate | None:
     """Read a date, a time of day, or both.
 
@@ -117,57 +104,61 @@ def read_date(text: str) -> WrittenDate | None:
     >>> read_date("31 February 1970")
 
     """
-    if text[4:5] == "-":
-        try:
-            moment = datetime.datetime.fromisoformat(text)
-        except ValueError:
-            pass
-        else:
-            return _unambiguous(moment_of(moment if len(text) > 10 else moment.date()))
-    match = _DATE.fullmatch(text)
-    if match is None:
-        match = _TIME_ALONE.fullmatch(text)
-        return None if match is None else _unambiguous(_moment(None, match))
-    part = match.groupdict()
-    if part["first"] is None:
-        if part["year"]:
-            numbers = int(part["year"]), int(part["month"]), int(part["day"])
-        else:
-            name = part["name"] or part["uname"]
-            numbers = (
-                int(part["nyear"] or part["uyear"]),
-                _MONTHS[name.lower()],
-                int(part["nday"] or part["uday"]),
-            )
-        return _unambiguous(_moment(numbers, match))
-    year, first, second = int(part["local"]), int(part["first"]), int(part["second_"])
-    if len(part["local"]) == 2:
-        year += 1900 if year >= _LAST_CENTURY else 2000
-    day_first = _moment((year, second, first), match)
-    # Nobody writes the month first where points are between the numbers.
-    month_first = day_first if part["l"] == "." else _moment((year, first, second), match)
-    return WrittenDate(month_first, day_first) if month_first or day_first else None
-
-
-def _unambiguous(moment: Moment | None) -> WrittenDate | None:
+    moment = read_iso(text)
+    if moment is not None:
+        return WrittenDate(moment, moment)
+    if (match := _YEAR_LAST.fullmatch(text)) is not None:
+        return _read_year_last(match)
+    if (match := _YEAR_FIRST.fullmatch(text)) is not None:
+        moment = _moment(int(match[1]), int(match[3]), int(match[4]), match[5])
+    elif (match := _TIME.fullmatch(text)) is not None:
+        hour = _hour(match)
+        moment = None if hour is None else Moment(None, hour)
+    elif (match := _NAMED.fullmatch(text)) is not None:
+        month = _MONTHS[(match["month"] or match["month_"]).lower()]
+        moment = _moment(
+            int(match["year"]), month, int(match["day"] or match["day_"]), match["time"]
+        )
     return None if moment is None else WrittenDate(moment, moment)
 
 
-def _moment(numbers: tuple[int, int, int] | None, match: re.Match[str]) -> Moment | None:
-    """The moment of year, month and day, and of the time in a match; None if there is none."""
-    hour: float | None = None
+def _read_year_last(match: re.Match[str]) -> WrittenDate | None:
+    year, first, second, time = int(match[4]), int(match[1]), int(match[3]), match[5]
+    if len(match[4]) == 2:
+        year += 1900 if year >= _LAST_CENTURY else 2000
+    day_first = _moment(year, second, first, time) if second <= 12 else None
+    if match[2] == ".":
+        # Nobody writes the month first where points are between the numbers.
+        month_first = day_first
+    else:
+        month_first = _moment(year, first, second, time) if first <= 12 else None
+    return WrittenDate(month_first, day_first) if month_first or day_first else None
+
+
+def _moment(year: int, month: int, day: int, time: str | None) -> Moment | None:
+    """The moment of a year, a month, a day and a time; None if there is none."""
     try:
-        day = None if numbers is None else datetime.date(*numbers).toordinal() - _EPOCH
-        if match["hour"]:
-            hours = int(match["hour"])
-            if match["half"]:
-                if not 1 <= hours <= 12:
-                    return None
-                hours = hours % 12 + (12 if match["half"] in "pP" else 0)
-            hour = _hours(datetime.time(hours, int(match["minute"]), int(match["second"] or 0)))
+        number = datetime.date(year, month, day).toordinal() - _EPOCH
     except ValueError:
         return None
-    return Moment(day, hour)
+    if time is None:
+        return Moment(number, None)
+    match = _TIME.fullmatch(time)
+    hour = None if match is None else _hour(match)
+    return None if hour is None else Moment(number, hour)
+
+
+def _hour(match: re.Match[str]) -> float | None:
+    """The hour of a time of day; None if there is no such time."""
+    hour, half = int(match[1]), match[4]
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half in "pP" else 0)
+    try:
+        return _hours(datetime.time(hour, int(match[2]), int(match[3] or 0)))
+    except ValueError:
+        return None
 
 
 def _hours(time: datetime.datetime | datetime.time) -> float:

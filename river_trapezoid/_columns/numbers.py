@@ -1,32 +1,20 @@
 from __future__ import annotations
 
-import math
+import functools
 import re
 from typing import NamedTuple
 
 __all__ = ["WrittenNumber", "is_ambiguous", "read_number"]
 
-_CURRENCY = (
+_CURRENCY = re.compile(
     r"(?:(?:US|CA|AU|NZ|HK|R|C|A)?\$|[€£¥₹₩₽₺₴₫₪₱฿]|kr\.?|zł|Kč|Fr\.?"
     r"|USD|EUR|GBP|JPY|CHF|CNY|INR|BRL|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|MXN|ZAR|KRW|TRY)"
 )
-_WRITTEN = re.compile(
-    rf"""
-    (?P<open>\()?
-    (?P<sign>[-+−])?\s?{_CURRENCY}?\s?(?P<inner>[-+−])?
-    (?P<body>
-        \d{{1,3}}(?P<group>[ ,.'’\u00a0\u202f])\d{{3}}(?:(?P=group)\d{{3}})*(?:(?!(?P=group))[.,]\d+)?
-        | \d+(?:[.,]\d*)?
-        | [.,]\d+
-    )
-    (?P<exponent>[eE][-+]?\d+)?
-    \s?(?:{_CURRENCY}|%)?
-    (?P<close>\))?
-    """,
-    re.VERBOSE,
+# What is before the digits, the digits with all that is between them, an exponent, and the rest.
+_PARTS = re.compile(r"(\D{0,8}?)([.,]?\d(?:[\d.,'’ \u00a0\u202f]*\d)?)(?:[eE]([-+]?\d+))?(\D{0,6})")
+_THOUSANDS = re.compile(
+    r"\d{1,3}([ ,.'’\u00a0\u202f])\d{3}(?:\1\d{3})*(?:(?!\1)(?P<sign>[.,])(?P<fraction>\d+))?"
 )
-# One separator before three digits, as in 1,234 and 1.234; a leading zero has no thousands.
-_AMBIGUOUS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 
 
 class WrittenNumber(NamedTuple):
@@ -48,9 +36,9 @@ class WrittenNumber(NamedTuple):
     sign: str
 
 
-def is_ambiguous(text: str) -> bool:
-    """Whether digits that Python reads as a number may be thousands, as in `1.234`."""
-    return _AMBIGUOUS.fullmatch(text.strip().lstrip("+-")) is not None
+def is_ambiguous(body: str) -> bool:
+    """Whether digits with one separator may be thousands, as in `1.234`; `0.123` has no thousands."""
+    return body[-4:-3] in (".", ",") and 5 <= len(body) <= 7 and body[0] != "0"
 
 
 def read_number(text: str) -> WrittenNumber | None:
@@ -79,40 +67,57 @@ def read_number(text: str) -> WrittenNumber | None:
     >>> read_number("route 66")
 
     """
-    match = _WRITTEN.fullmatch(text)
-    if match is None or (match["open"] is None) != (match["close"] is None):
+    match = _PARTS.fullmatch(text)
+    if match is None:
         return None
-    body, exponent = match["body"], match["exponent"] or ""
-    negative = "(" if match["open"] else ""
-    for sign in (match["sign"], match["inner"]):
-        if sign:
-            if negative:
-                return None
-            negative = sign
-    factor = -1.0 if negative in ("-", "−", "(") else 1.0
-    decimal = _decimal_sign(body, match["group"])
-    as_point, as_comma = (
-        factor * float(_digits(body, decimal or sign) + exponent) for sign in (".", ",")
-    )
-    if math.isinf(as_point) or math.isinf(as_comma):
+    before, body, exponent, after = match.groups()
+    factor = _factor(before, after)
+    if factor is None:
         return None
-    return WrittenNumber(as_point, as_comma, decimal)
+    n_points, n_commas = body.count("."), body.count(",")
+    digits = body
+    if n_points + n_commas <= 1:
+        sign = "." if n_points else "," if n_commas else ""
+        digits = body.replace(sign, "") if sign else body
+    if digits.isdecimal():
+        with_point = with_comma = body.replace(",", ".")
+        if exponent is None and is_ambiguous(body):
+            with_point, with_comma = (body, digits) if sign == "." else (digits, with_comma)
+            sign = ""
+    else:
+        grouped = _THOUSANDS.fullmatch(body)
+        if grouped is None:
+            return None
+        group, sign, fraction = grouped[1], grouped["sign"] or "", grouped["fraction"] or ""
+        whole = body[: -len(fraction) - 1] if fraction else body
+        with_point = with_comma = f"{whole.replace(group, '')}.{fraction}"
+        if not sign and group in (".", ","):
+            # Groups of thousands; the other sign is the decimal sign.
+            sign = "," if group == "." else "."
+    if exponent is not None:
+        with_point, with_comma = f"{with_point}e{exponent}", f"{with_comma}e{exponent}"
+    first = factor * float(with_point)
+    second = first if with_comma is with_point else factor * float(with_comma)
+    return None if first - first or second - second else WrittenNumber(first, second, sign)
 
 
-def _decimal_sign(body: str, group: str | None) -> str:
-    """The decimal sign that the digits and separators of a number prove; empty if none."""
-    if _AMBIGUOUS.fullmatch(body):
-        return ""
-    if group in (",", ".") and (body.count(group) > 1 or not body.startswith("0")):
-        # Groups of thousands; the other sign is the decimal sign.
-        return "." if group == "," else ","
-    if "," in body:
-        return ","
-    return "." if "." in body else ""
+@functools.lru_cache(maxsize=256)
+def _factor(before: str, after: str) -> float | None:
+    """The sign that is around the digits of a number, as a factor; None if they are not a number's.
 
+    >>> _factor("-$", ""), _factor("", " %"), _factor("($", ")"), _factor("No. ", "")
+    (-1.0, 1.0, -1.0, None)
 
-def _digits(body: str, decimal: str) -> str:
-    whole, sign, fraction = body.rpartition(decimal)
-    if not sign:
-        whole, fraction = fraction, ""
-    return "".join(filter(str.isdecimal, whole)) + "." + (fraction or "0")
+    """
+    bracketed = before.startswith("(") and after.endswith(")")
+    if bracketed:
+        before, after = before[1:], after[:-1]
+    rests = [
+        _CURRENCY.sub("", before, count=1).strip(),
+        "" if after in ("%", " %") else _CURRENCY.sub("", after, count=1).strip(),
+    ]
+    if rests == ["", ""]:
+        return -1.0 if bracketed else 1.0
+    if rests[1] or bracketed or rests[0] not in ("-", "+", "−"):
+        return None
+    return 1.0 if rests[0] == "+" else -1.0

@@ -35,6 +35,8 @@ class Values:
 
     Parameters
     ----------
+    prefix
+        What a name begins with; the value follows.
     most
         The number of values that are named; as many again are counted.
 
@@ -42,11 +44,12 @@ class Values:
 
     _TAG = "river_trapezoid.columns.Values"
 
-    def __init__(self, most: int):
+    def __init__(self, prefix: str, most: int):
+        self.prefix = prefix
         self.most = most
         self.n = 0
         self.counts: dict[str, int] = {}
-        self.named: dict[str, None] = {}
+        self.named: dict[str, str] = {}
 
     def add(self, value: str) -> None:
         """Count a value.
@@ -64,7 +67,7 @@ class Values:
         else:
             counts[value] = 1
             if len(counts) <= self.most:
-                self.named[value] = None
+                self.named[value] = self.prefix + value
             elif len(counts) > 2 * self.most:
                 self._rank()
                 self.counts = {value: counts[value] // 2 for value in self.named}
@@ -78,4 +81,4 @@ class Values:
     def _rank(self) -> None:
         counts = self.counts
         ranked = sorted(counts, key=lambda value: (-counts[value], value))
-        self.named = dict.fromkeys(ranked[: self.most])
+        self.named = {value: self.prefix + value for value in ranked[: self.most]}

@@ -132,7 +132,7 @@ class RowEncoder(base.MiniBatchTransformer):
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         yield {}
         yield {"one_hot": True, "max_categories": 3}
-        yield {"columns": {"ordinal_date": "category", "gallup": "text"}}
+        yield {"columns": {"ordinal_date": "category", "gallup": "ignored"}}
 
     def _get_params(self) -> dict[str, Any]:
         # `columns` reports what was learned; the parameter is what was given.

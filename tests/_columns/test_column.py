@@ -166,7 +166,7 @@ def test_rare_values_share_a_feature_in_one_hot_form():
 
 
 def test_a_value_that_becomes_frequent_takes_the_place_of_one_that_vanished():
-    values = Values(2)
+    values = Values("", 2)
     for value in ["a", "a", "b", "c"]:
         values.add(value)
     assert list(values.named) == ["a", "b"]
