@@ -1,7 +1,7 @@
 """The kinds of cells and columns of a raw table."""
 
 from .cells import MISSING, as_label, is_known, is_plain, plain_cells
-from .column import KINDS, Column, ColumnReport
+from .column import KINDS, Column, ColumnReport, learn_row, write_row
 from .kinds import StringSample
 from .names import listed
 
@@ -14,6 +14,8 @@ __all__ = [
     "as_label",
     "is_known",
     "is_plain",
+    "learn_row",
     "listed",
     "plain_cells",
+    "write_row",
 ]

@@ -1,19 +1,20 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from river import feature_extraction
 
 from .cells import MISSING, TRUTH, as_float
-from .dates import Moment, WrittenDate, moment_of, read_date, read_iso
+from .dates import Moment, WrittenDate, moment_of, read_date
 from .kinds import StringSample
 from .numbers import WrittenNumber, is_ambiguous, read_number
 from .values import OTHER, Values, as_value
 
-__all__ = ["KINDS", "Column", "ColumnReport"]
+__all__ = ["KINDS", "Column", "ColumnReport", "learn_row", "write_row"]
 
 #: What a column can hold, and how its numbers or dates are written where that is known.
 KINDS = (
@@ -38,7 +39,11 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _N_FIRST = 3
+# Columns with fewer cells are not read in the short way.
+_FEWEST_PLAIN = 4
 _LONGEST_SHOWN = 60
+# A cell is read when it is learned from and when it becomes features; many cells are alike.
+_N_READ = 4096
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # That of 1 January 1970.
 _FIRST_WEEKDAY = 3
@@ -114,6 +119,8 @@ class Column:
         self.first: dict[str, list[tuple[int, str]]] = {}
         self.strings: StringSample | None = None
         self.values: Values | None = None
+        # Whether `learn_row` and `write_row` read the numbers of the column as Python does.
+        self.plain = False
         self.next_decision = 1
 
     def learn(self, cell: Any, row: int = 0) -> None:
@@ -128,36 +135,6 @@ class Column:
 
         """
         if type(cell) is str:
-            counts = self.counts
-            if self.kind == "number":
-                try:
-                    number = float(cell)
-                except ValueError:
-                    pass
-                else:
-                    if number - number == 0.0:
-                        if cell[-3:-2] == "." or cell[-2:-1] == ".":
-                            self.proofs["."] += 1
-                            if self.comma:
-                                self._prove_number("")
-                        elif "." in cell:
-                            self._prove_number("" if is_ambiguous(cell.strip(" +-")) else ".")
-                        self._count("number", cell, row)
-                        return
-            elif (
-                (values := self.values) is not None
-                and cell in values.counts
-                and counts["string"] == self.n
-            ):
-                # A string that was met before, in a column of nothing but strings.
-                counts["string"] += 1
-                self.n += 1
-                self.strings.add_again()  # type: ignore[union-attr]
-                if self.n == self.next_decision:
-                    self._decide()
-                if self.values is not None:
-                    values.add(cell)
-                return
             reading = self._learn_string(cell)
         elif cell is None or cell != cell:
             reading = None
@@ -172,10 +149,37 @@ class Column:
         else:
             self._count(reading, cell, row)
 
+    def count_number(self) -> None:
+        """Learn from a number."""
+        self.n += 1
+        self.counts["number"] += 1
+        if self.n == self.next_decision:
+            self._decide()
+
+    def count_point(self, text: str) -> None:
+        """Learn from a number that is written with a point, as Python does."""
+        if text[-4:-3] == ".":
+            self._prove_number("" if is_ambiguous(text.strip(" +-")) else ".")
+        else:
+            self.proofs["."] += 1
+        self.count_number()
+
+    def has_met(self, text: str) -> bool:
+        """Learn from a string that was met before, in a column of nothing but strings."""
+        values = self.values
+        if values is None or text not in values.counts or self.counts["string"] != self.n:
+            return False
+        self.n += 1
+        self.counts["string"] += 1
+        self.strings.add_again()  # type: ignore[union-attr]
+        if self.n == self.next_decision:
+            self._decide()
+        if self.values is not None:
+            values.add(text)
+        return True
+
     def _learn_string(self, cell: str) -> str | None:
         """How a string is read, with what it proves about the column; None if it is missing."""
-        if self.kind == "date" and read_iso(cell) is not None:
-            return "date"
         text = cell.strip()
         if text in MISSING:
             return None
@@ -195,6 +199,7 @@ class Column:
         self.proofs[sign or "number"] += 1
         if self.given in (None, "number"):
             self.comma = self.proofs[","] > self.proofs["."]
+            self._settle()
 
     def _prove_date(self, date: WrittenDate) -> None:
         if date.month_first is None:
@@ -235,6 +240,10 @@ class Column:
             self.kind = next(measured, strings)
         if self.kind not in _FITTING and self.kind != "category":
             self.values = None
+        self._settle()
+
+    def _settle(self) -> None:
+        self.plain = self.kind == "number" and not self.comma and self.n >= _FEWEST_PLAIN
 
     def write(self, cell: Any, x: dict[Hashable, Any], one_hot: bool) -> None:
         """Add the features of a cell to those of its row.
@@ -250,34 +259,8 @@ class Column:
 
         """
         kind = self.kind
-        if type(cell) is str:
-            if kind == "number":
-                if not self.comma or "." not in cell:
-                    try:
-                        number = float(cell)
-                    except ValueError:
-                        pass
-                    else:
-                        if number - number == 0.0:
-                            x[self.name] = number
-                            return
-            elif kind == "category":
-                if (values := self.values) is not None and cell in values.named:
-                    if one_hot:
-                        x[values.named[cell]] = 1.0
-                    else:
-                        x[self.name] = cell
-                    return
-            elif kind == "identifier" or kind == "ignored":
-                return
-            elif kind == "date":
-                moment = read_iso(cell)
-                if moment is not None:
-                    self._write_moment(moment, x, one_hot)
-                    return
-            elif kind == "truth" and cell in _TRUTH:
-                x[self.name] = _TRUTH[cell]
-                return
+        if cell is None or kind == "identifier" or kind == "ignored" or cell != cell:
+            return
         if kind == "empty":
             # By the rules that hold for the first cell, which is not learned from here.
             first = Column(self.name, None, self.max_categories)
@@ -288,20 +271,18 @@ class Column:
             text = cell.strip()
             if text not in MISSING:
                 self._write_string(text, x, one_hot)
-        elif cell is None or cell != cell:
-            return
-        elif kind in _FITTING:
-            if type(cell) is float or type(cell) is int or type(cell) is bool:
-                number = as_float(cell)
-                if number - number == 0.0:
-                    x[self.name] = number
-                    return
-            elif kind == "date":
-                self._write_moment(moment_of(cell), x, one_hot)
-                return
-            self._write_category(as_value(cell), x, one_hot)
-        else:
+        elif kind not in _FITTING:
             self._write_string(as_value(cell), x, one_hot)
+        elif type(cell) is float or type(cell) is int or type(cell) is bool:
+            number = as_float(cell)
+            if number - number == 0.0:
+                x[self.name] = number
+            else:
+                self._write_category(as_value(cell), x, one_hot)
+        elif kind == "date":
+            self._write_moment(moment_of(cell), x, one_hot)
+        else:
+            self._write_category(as_value(cell), x, one_hot)
 
     def _write_string(self, text: str, x: dict[Hashable, Any], one_hot: bool) -> None:
         kind = self.kind
@@ -371,6 +352,108 @@ class Column:
         )
 
 
+def learn_row(
+    columns: dict[Hashable, Column],
+    row: Mapping[Any, Any],
+    number: int,
+    new: Callable[[Hashable], Column],
+) -> None:
+    """Learn from the cells of a row.
+
+    What most cells are, a number as Python writes it or a category that was met before, is learned in
+    a short way, with the same result as by `Column.learn`.
+
+    Parameters
+    ----------
+    columns
+        The columns by name; new ones are added.
+    row
+        A row, as `plain_cells` returns it.
+    number
+        The number of the row.
+    new
+        Makes a column of a name.
+
+    """
+    for name, cell in row.items():
+        column = columns.get(name)
+        if column is None:
+            column = columns[name] = new(name)
+        if column.plain:
+            if type(cell) is float:
+                if cell - cell == 0.0:
+                    column.count_number()
+                    continue
+            elif type(cell) is str:
+                try:
+                    value = float(cell)
+                except ValueError:
+                    pass
+                else:
+                    if value - value == 0.0:
+                        if "." in cell:
+                            column.count_point(cell)
+                        else:
+                            column.count_number()
+                        continue
+        elif type(cell) is str and column.has_met(cell):
+            continue
+        column.learn(cell, number)
+
+
+def write_row(
+    columns: dict[Hashable, Column],
+    row: Mapping[Any, Any],
+    one_hot: bool,
+    new: Callable[[Hashable], Column],
+) -> dict[Hashable, Any]:
+    """Return the features of a row.
+
+    What most cells are is read in a short way, with the same result as by `Column.write`.
+
+    Parameters
+    ----------
+    columns
+        The columns by name.
+    row
+        A row, as `plain_cells` returns it.
+    one_hot
+        Whether a category becomes a feature with the value 1, rather than a string.
+    new
+        Makes a column of a name.
+
+    """
+    x: dict[Hashable, Any] = {}
+    for name, cell in row.items():
+        column = columns.get(name)
+        if column is None:
+            column = new(name)
+        elif column.plain:
+            if type(cell) is str:
+                try:
+                    value = float(cell)
+                except ValueError:
+                    pass
+                else:
+                    if value - value == 0.0:
+                        x[name] = value
+                        continue
+            elif type(cell) is float and cell - cell == 0.0:
+                x[name] = cell
+                continue
+        elif column.kind == "category" and type(cell) is str and column.values is not None:
+            feature = column.values.named.get(cell)
+            if feature is not None:
+                if one_hot:
+                    x[feature] = 1.0
+                else:
+                    x[name] = cell
+                continue
+        column.write(cell, x, one_hot)
+    return x
+
+
+@functools.lru_cache(maxsize=_N_READ)
 def _read(text: str) -> WrittenNumber | WrittenDate | float | None:
     """A string as a number, a date, or a truth value; None if it is none of them."""
     if len(text) <= 5 and (truth := TRUTH.get(text.lower())) is not None:

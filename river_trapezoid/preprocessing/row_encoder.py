@@ -9,7 +9,7 @@ import numpy as np
 from river import base
 from river.utils import dataframe
 
-from river_trapezoid._columns import KINDS, Column, ColumnReport, plain_cells
+from river_trapezoid._columns import KINDS, Column, ColumnReport, learn_row, plain_cells, write_row
 from river_trapezoid._frame import in_row
 from river_trapezoid._instance import FeatureDict
 from river_trapezoid._parameters import check_bool, check_number
@@ -204,22 +204,10 @@ class RowEncoder(base.MiniBatchTransformer):
 
     def _learn(self, row: Mapping[Any, Any]) -> None:
         self._n_rows += 1
-        columns = self._columns
-        for name, cell in row.items():
-            column = columns.get(name)
-            if column is None:
-                column = columns[name] = self._new_column(name)
-            column.learn(cell, self._n_rows)
+        learn_row(self._columns, row, self._n_rows, self._new_column)
 
     def _transform(self, row: Mapping[Any, Any]) -> FeatureDict:
-        x: FeatureDict = {}
-        columns, one_hot = self._columns, self.one_hot
-        for name, cell in row.items():
-            column = columns.get(name)
-            if column is None:
-                column = self._new_column(name)
-            column.write(cell, x, one_hot)
-        return x
+        return write_row(self._columns, row, self.one_hot, self._new_column)
 
     def _new_column(self, name: Hashable) -> Column:
         given = None if self._given is None else self._given.get(name)
