@@ -4,6 +4,7 @@ import dataclasses
 import functools
 import re
 from collections.abc import Callable, Hashable, Mapping
+from math import nan
 from typing import Any
 
 from river import feature_extraction
@@ -42,12 +43,23 @@ _N_FIRST = 3
 # Columns with fewer cells are not read in the short way.
 _FEWEST_PLAIN = 4
 _LONGEST_SHOWN = 60
+_SURE = 100
+# What may be around a number that is otherwise written as Python does.
+_SYMBOLS = "$€£¥%"
 # A cell is read when it is learned from and when it becomes features; many cells are alike.
 _N_READ = 4096
+# The first characters of numbers, truth words and dates.
+_FIRST = frozenset("0123456789-+−(.,$€£¥₹₩₽₺₴₫₪₱฿") | frozenset(
+    case for letter in "urahnckzfegjibdpmtyswo" for case in (letter, letter.upper())
+)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # That of 1 January 1970.
 _FIRST_WEEKDAY = 3
 # The truth words in the cases that are found without a conversion.
+_TRUTH = {
+    case: value for word, value in TRUTH.items() for case in (word, word.title(), word.upper())
+}
+# The truth words in the cases that are found at once.
 _TRUTH = {
     case: value for word, value in TRUTH.items() for case in (word, word.title(), word.upper())
 }
@@ -112,15 +124,20 @@ class Column:
         self.keeps_odd = True
         self.n = 0
         self.n_missing = 0
-        self.counts = dict.fromkeys(_READINGS, 0)
+        # The cells with a value that are not numbers.
+        self.others = {"truth": 0, "date": 0, "string": 0}
         # The strings that prove a decimal sign or the order of day and month, and those that can be
         # read in two ways.
         self.proofs = {".": 0, ",": 0, "number": 0, "day": 0, "month": 0, "date": 0}
         self.first: dict[str, list[tuple[int, str]]] = {}
         self.strings: StringSample | None = None
         self.values: Values | None = None
-        # Whether `learn_row` and `write_row` read the numbers of the column as Python does.
+        # Whether `learn_row` and `write_row` read the numbers of the column as Python does, once
+        # these symbols around them are gone.
         self.plain = False
+        self.symbols = ""
+        # Whether so many more cells prove one decimal sign than the other that the rest is not read.
+        self.sure = given in ("number:point", "number:comma")
         self.next_decision = 1
 
     def learn(self, cell: Any, row: int = 0) -> None:
@@ -149,34 +166,26 @@ class Column:
         else:
             self._count(reading, cell, row)
 
-    def count_number(self) -> None:
-        """Learn from a number."""
-        self.n += 1
-        self.counts["number"] += 1
-        if self.n == self.next_decision:
-            self._decide()
-
-    def count_point(self, text: str) -> None:
-        """Learn from a number that is written with a point, as Python does."""
-        if text[-4:-3] == ".":
-            self._prove_number("" if is_ambiguous(text.strip(" +-")) else ".")
-        else:
-            self.proofs["."] += 1
-        self.count_number()
-
     def has_met(self, text: str) -> bool:
         """Learn from a string that was met before, in a column of nothing but strings."""
         values = self.values
-        if values is None or text not in values.counts or self.counts["string"] != self.n:
+        if values is None or text not in values.counts or self.others["string"] != self.n:
             return False
         self.n += 1
-        self.counts["string"] += 1
-        self.strings.add_again()  # type: ignore[union-attr]
+        self.others["string"] += 1
+        if not self.strings.is_full:  # type: ignore[union-attr]
+            self.strings.add_again()  # type: ignore[union-attr]
+        values.counts[text] += 1
         if self.n == self.next_decision:
-            self._decide()
-        if self.values is not None:
-            values.add(text)
+            self.decide()
         return True
+
+    def prove_point(self, text: str) -> None:
+        """Learn from the point in a number that is written as Python does."""
+        if text[-4:-3] == "." and is_ambiguous(text.strip(" +-$€£¥%")):
+            self._prove_number("")
+        else:
+            self._prove_number(".")
 
     def _learn_string(self, cell: str) -> str | None:
         """How a string is read, with what it proves about the column; None if it is missing."""
@@ -187,7 +196,9 @@ class Column:
         if found is None:
             return "string"
         if type(found) is WrittenNumber:
-            if found.sign or found.with_point != found.with_comma:
+            if text[0] in _SYMBOLS or text[-1] in _SYMBOLS:
+                self.symbols = _SYMBOLS
+            if not self.sure and (found.sign or found.with_point != found.with_comma):
                 self._prove_number(found.sign)
             return "number"
         if type(found) is WrittenDate:
@@ -196,9 +207,11 @@ class Column:
         return "truth"
 
     def _prove_number(self, sign: str) -> None:
-        self.proofs[sign or "number"] += 1
+        proofs = self.proofs
+        proofs[sign or "number"] += 1
         if self.given in (None, "number"):
-            self.comma = self.proofs[","] > self.proofs["."]
+            self.comma = proofs[","] > proofs["."]
+            self.sure = abs(proofs[","] - proofs["."]) >= _SURE
             self._settle()
 
     def _prove_date(self, date: WrittenDate) -> None:
@@ -213,34 +226,41 @@ class Column:
 
     def _count(self, reading: str, cell: Any, row: int) -> None:
         self.n += 1
-        count = self.counts[reading] = self.counts[reading] + 1
-        if count <= _N_FIRST:
-            shown = as_value(cell)[:_LONGEST_SHOWN]
-            self.first.setdefault(reading, []).append((row, shown))
+        if reading != "number":
+            self.others[reading] += 1
+        shown = self.first.setdefault(reading, [])
+        if len(shown) < _N_FIRST:
+            shown.append((row, as_value(cell)[:_LONGEST_SHOWN]))
         if reading == "string":
             if self.strings is None:
                 self.strings = StringSample()
             if not self.strings.is_full:
                 self.strings.add(cell.strip() if type(cell) is str else as_value(cell))
         if self.n == self.next_decision:
-            self._decide()
+            self.decide()
         if self.kind == "category" or (reading == "string" and self.kind in _FITTING):
             if self.values is None:
                 self.values = Values(f"{self.name}=", self.max_categories or _REMEMBERED)
             self.values.add(as_value(cell))
 
-    def _decide(self) -> None:
+    def decide(self) -> None:
         """Decide what the column holds, from all cells so far."""
         self.next_decision *= 2
         strings = "category" if self.strings is None else self.strings.kind()
         self.keeps_odd = strings != "identifier"
         if self.given is None:
             half = self.n / 2
-            measured = (kind for kind in _FITTING if self.counts[kind] >= half)
+            measured = (kind for kind in _FITTING if self._n_read(kind) >= half)
             self.kind = next(measured, strings)
         if self.kind not in _FITTING and self.kind != "category":
             self.values = None
+        elif self.values is not None:
+            self.values.rank()
         self._settle()
+
+    def _n_read(self, reading: str) -> int:
+        """The number of cells that were read as numbers, truth values, dates or strings."""
+        return self.others[reading] if reading != "number" else self.n - sum(self.others.values())
 
     def _settle(self) -> None:
         self.plain = self.kind == "number" and not self.comma and self.n >= _FEWEST_PLAIN
@@ -339,7 +359,7 @@ class Column:
             kind=self.kind,
             n_known=self.n,
             n_missing=self.n_missing,
-            n_odd=sum(self.counts[reading] for reading in odd),
+            n_odd=sum(map(self._n_read, odd)),
             odd_cells=tuple(cells[:_N_FIRST]),
             ambiguous=(
                 (self.given in (None, "number") and self.kind == "number")
@@ -380,24 +400,30 @@ def learn_row(
         if column is None:
             column = columns[name] = new(name)
         if column.plain:
-            if type(cell) is float:
-                if cell - cell == 0.0:
-                    column.count_number()
-                    continue
-            elif type(cell) is str:
-                try:
-                    value = float(cell)
-                except ValueError:
-                    pass
+            try:
+                if type(cell) is str:
+                    value = float(cell.strip(column.symbols) if column.symbols else cell)
                 else:
-                    if value - value == 0.0:
-                        if "." in cell:
-                            column.count_point(cell)
-                        else:
-                            column.count_number()
-                        continue
-        elif type(cell) is str and column.has_met(cell):
-            continue
+                    value = cell if type(cell) is float else nan
+            except ValueError:
+                value = nan
+            if value - value == 0.0:
+                if type(cell) is str and not column.sure and "." in cell:
+                    column.prove_point(cell)
+                column.n += 1
+                if column.n == column.next_decision:
+                    column.decide()
+                continue
+        elif type(cell) is str:
+            if column.kind == "truth":
+                if cell in _TRUTH and column.n >= _FEWEST_PLAIN:
+                    column.n += 1
+                    column.others["truth"] += 1
+                    if column.n == column.next_decision:
+                        column.decide()
+                    continue
+            elif column.has_met(cell):
+                continue
         column.learn(cell, number)
 
 
@@ -431,7 +457,7 @@ def write_row(
         elif column.plain:
             if type(cell) is str:
                 try:
-                    value = float(cell)
+                    value = float(cell.strip(column.symbols) if column.symbols else cell)
                 except ValueError:
                     pass
                 else:
@@ -449,18 +475,27 @@ def write_row(
                 else:
                     x[name] = cell
                 continue
+        elif column.kind == "truth" and cell in _TRUTH:
+            x[name] = _TRUTH[cell]
+            continue
         column.write(cell, x, one_hot)
     return x
 
 
-@functools.lru_cache(maxsize=_N_READ)
 def _read(text: str) -> WrittenNumber | WrittenDate | float | None:
     """A string as a number, a date, or a truth value; None if it is none of them."""
+    if len(text) > _LONGEST or not (text[0] in _FIRST or text[0].isdecimal()):
+        return None
+    return _read_short(text)
+
+
+@functools.lru_cache(maxsize=_N_READ)
+def _read_short(text: str) -> WrittenNumber | WrittenDate | float | None:
     if len(text) <= 5 and (truth := TRUTH.get(text.lower())) is not None:
         return truth
-    if len(text) > _LONGEST or _START.match(text) is None or _DIGIT.search(text) is None:
+    if _START.match(text) is None or _DIGIT.search(text) is None:
         return None
-    return read_number(text) or _read_float(text) or read_date(text)
+    return read_number(text) or _read_float(text.strip(_SYMBOLS)) or read_date(text)
 
 
 def _read_float(text: str) -> WrittenNumber | None:

@@ -7,7 +7,7 @@ __all__ = ["StringSample"]
 # Text has at least this mean number of words in its distinct strings, and more than this share of distinct strings.
 _WORDS_OF_TEXT = 4
 _NEW_IN_TEXT = 0.5
-# A column with this mean number of words of letters may be text as well; dates have fewer.
+# With this mean number of words, a column may be text as well.
 _WORDS_OF_PHRASES = 3
 # Columns with more than this share of distinct strings hold identifiers, unless they are short.
 _NEW_IN_IDENTIFIERS = 0.9
@@ -31,7 +31,6 @@ class StringSample:
         self.n = 0
         self.n_distinct = 0
         self._n_words = 0
-        self._n_of_letters = 0
         # Checksums, which are the same in every process; none are needed once the sample is full.
         self._met: set[int] = set()
 
@@ -49,9 +48,7 @@ class StringSample:
         if checksum not in self._met:
             self._met.add(checksum)
             self.n_distinct += 1
-            words = text.split()
-            self._n_words += len(words)
-            self._n_of_letters += sum(word.strip(".,;:!?'\"()").isalpha() for word in words)
+            self._n_words += len(text.split())
         if self.n == _SIZE:
             self._met = set()
 
@@ -75,4 +72,4 @@ class StringSample:
 
     def is_wordy(self) -> bool:
         """Whether the strings have three words or more in the mean, as phrases do."""
-        return self._n_of_letters >= _WORDS_OF_PHRASES * self.n_distinct
+        return self._n_words >= _WORDS_OF_PHRASES * self.n_distinct

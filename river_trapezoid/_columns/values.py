@@ -29,9 +29,9 @@ def as_value(cell: Any) -> str:
 class Values:
     """The values of a column of categories, of which the most frequent ones have a name.
 
-    The first values are named as they come. Once there are more than `most`, all are ranked again
-    whenever the number of cells has doubled or `most` further values have come. The counts are halved
-    in the latter case, so that a value that is no longer met makes room.
+    The first values are named as they come. Once there are more than `most`, `rank` names the most
+    frequent ones. It is called after `most` further values as well; these are forgotten and the
+    counts halved, so that a value that is no longer met makes room.
 
     Parameters
     ----------
@@ -47,7 +47,6 @@ class Values:
     def __init__(self, prefix: str, most: int):
         self.prefix = prefix
         self.most = most
-        self.n = 0
         self.counts: dict[str, int] = {}
         self.named: dict[str, str] = {}
 
@@ -61,24 +60,23 @@ class Values:
 
         """
         counts = self.counts
-        self.n += 1
         if value in counts:
             counts[value] += 1
-        else:
-            counts[value] = 1
-            if len(counts) <= self.most:
-                self.named[value] = self.prefix + value
-            elif len(counts) > 2 * self.most:
-                self._rank()
-                self.counts = {value: counts[value] // 2 for value in self.named}
-        if self.n & (self.n - 1) == 0 and len(counts) > self.most:
-            self._rank()
+            return
+        counts[value] = 1
+        if len(counts) <= self.most:
+            self.named[value] = self.prefix + value
+        elif len(counts) > 2 * self.most:
+            self.rank()
+            self.counts = {value: counts[value] // 2 for value in self.named}
 
     def has_name(self, value: str) -> bool:
         """Whether a value has a name, or would have one if it came next."""
         return value in self.named or (len(self.counts) < self.most and value not in self.counts)
 
-    def _rank(self) -> None:
+    def rank(self) -> None:
+        """Name the most frequent values, if there are more than can have a name."""
         counts = self.counts
-        ranked = sorted(counts, key=lambda value: (-counts[value], value))
-        self.named = {value: self.prefix + value for value in ranked[: self.most]}
+        if len(counts) > self.most:
+            ranked = sorted(counts, key=lambda value: (-counts[value], value))
+            self.named = {value: self.prefix + value for value in ranked[: self.most]}

@@ -172,10 +172,12 @@ def test_a_value_that_becomes_frequent_takes_the_place_of_one_that_vanished():
     assert list(values.named) == ["a", "b"]
     for _ in range(60):
         values.add("c")
+    values.rank()
     assert list(values.named) == ["c", "a"]
     for i in range(100):
         values.add(f"new{i}")
         values.add("d")
+    values.rank()
     assert "d" in values.named
 
 
