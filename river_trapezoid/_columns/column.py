@@ -140,6 +140,38 @@ class Column:
         self.sure = given in ("number:point", "number:comma")
         self.next_decision = 1
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether the column holds numbers, truth values or dates, and strings only as odd cells."""
+        return self.kind in _FITTING
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        if self.kind not in (*KINDS, "empty") or self.given not in (*KINDS, None):
+            raise ValueError(f"the kind of a column must be one of {KINDS}; got {self.kind!r:.60}")
+        counts = [self.n, self.n_missing, self.next_decision]
+        for name, fresh in (("others", self.others), ("proofs", self.proofs)):
+            if fresh.keys() != vars(Column(self.name))[name].keys():
+                raise ValueError(f"{name} must have the keys of a new column")
+            counts += fresh.values()
+        if any(type(count) is not int or count < 0 for count in counts):
+            raise ValueError("the counts of a column must be integers >= 0")
+        if sum(self.others.values()) > self.n or self.next_decision <= self.n:
+            raise ValueError("the counts of a column must fit together")
+        if type(self.strings) not in (StringSample, type(None)):
+            raise ValueError("strings must be a sample of strings or None")
+        if type(self.values) not in (Values, type(None)):
+            raise ValueError("values must be the values of a column or None")
+        if self.others["string"] and self.strings is None:
+            raise ValueError("a column with strings must have a sample of them")
+        if self.symbols not in ("", _SYMBOLS):
+            raise ValueError(f"symbols must be those around numbers; got {self.symbols!r:.60}")
+        for reading, cells in self.first.items():
+            if reading not in _READINGS or type(cells) is not list or len(cells) > _N_FIRST:
+                raise ValueError("the first cells of a column must be few, and by their reading")
+            if any(tuple(map(type, cell)) != (int, str) for cell in cells):
+                raise ValueError("a first cell must be a pair of a row and a string")
+
     def learn(self, cell: Any, row: int = 0) -> None:
         """Learn from a cell.
 

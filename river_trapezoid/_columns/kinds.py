@@ -34,6 +34,15 @@ class StringSample:
         # Checksums, which are the same in every process; none are needed once the sample is full.
         self._met: set[int] = set()
 
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        if not 0 <= self.n_distinct <= self.n <= _SIZE or self._n_words < 0:
+            raise ValueError("the counts of a sample of strings must fit together")
+        if len(self._met) != (0 if self.is_full else self.n_distinct):
+            raise ValueError("a sample must have a checksum for each distinct string")
+        if any(type(checksum) is not int for checksum in self._met):
+            raise ValueError("the checksums of a sample must be integers")
+
     @property
     def is_full(self) -> bool:
         """Whether no more strings are needed."""

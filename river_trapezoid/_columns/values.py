@@ -50,6 +50,16 @@ class Values:
         self.counts: dict[str, int] = {}
         self.named: dict[str, str] = {}
 
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        counts = self.counts.items()
+        if any(type(value) is not str or type(count) is not int for value, count in counts):
+            raise ValueError("the counts of values must be integers by strings")
+        if len(self.counts) > 2 * self.most or len(self.named) > self.most:
+            raise ValueError(f"at most {self.most} values must have a name")
+        if any(name != self.prefix + value for value, name in self.named.items()):
+            raise ValueError("the name of a value must be its prefix and the value")
+
     def add(self, value: str) -> None:
         """Count a value.
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -202,7 +203,7 @@ class ModelPerKey:
             if row.order is None:
                 raise ValueError("order is missing")
             if row.features is not None and (row.id is None or not queue.knows(row.id)):
-                opinion = self._predict(queue, row.id, observed(dict(row.features)))
+                opinion = self._predict(queue, row.id, _observed(row.features))
             if row.label is not None:
                 queue.learn_one(row.id, row.label)
         except (ArithmeticError, TypeError, ValueError) as wrong:
@@ -223,6 +224,13 @@ class ModelPerKey:
         prediction = queue.predict_one(key, x)
         # A sampler predicts a pair.
         return (prediction[0], None, prediction[1]) if queue.asks else (prediction, None, True)
+
+
+def _observed(features: Mapping[Any, Any]) -> Features:
+    """Return the features with a value; strings and dates are left to the model."""
+    raw = {k: v for k, v in features.items() if isinstance(v, str | datetime.date)}
+    rest = observed({k: v for k, v in features.items() if k not in raw} if raw else dict(features))
+    return {**rest, **raw} if raw else rest
 
 
 def _place(row: Row) -> tuple[Any, ...]:

@@ -18,7 +18,7 @@ not forgery: a model from someone else runs no code, but may predict anything.
 
 `Checkpoint` saves the state of a run over a stream: model, metric, position and random generators.
 
-Features and labels must be plain: text, bytes, numbers, booleans, None, and tuples of them. Numbers
+Features and labels must be plain: text, bytes, numbers, booleans, dates, None, and tuples of them. Numbers
 of numpy are loaded as the plain ones that they equal.
 
 `_registry.py` describes how an estimator joins.

@@ -7,8 +7,10 @@ A class of this package joins by being exported and by stating its tag:
 
 A tag never changes, wherever the class moves, as files hold it. Nothing else is needed if the
 constructor stores its arguments under their own names, and all other attributes are plain values,
-arrays, random generators, or objects of registered classes. Two further members are optional:
+arrays, random generators, or objects of registered classes. Further members are optional:
 
+- `_PARAMETERS`, for each argument of the constructor the attribute that holds it, if a property has
+  the name of an argument.
 - `_LATER`, the names of arguments and attributes that files of earlier versions lack. Such files
   load with the values that a new object has.
 - `_check_state()`, which raises an error if attributes that come from a file do not fit together.
@@ -35,6 +37,8 @@ from river_trapezoid import (
     stream,
     weights,
 )
+from river_trapezoid._columns import Column, StringSample
+from river_trapezoid._columns.values import Values
 from river_trapezoid.linear_model import fesl
 from river_trapezoid.semi_supervised import _kernel, _standardiser
 from river_trapezoid.semi_supervised import base as chunks
@@ -87,6 +91,7 @@ def tags() -> tuple[str, ...]:
 
 def codec_of(cls: type, **settings: Any) -> Attributes:
     """Return the codec of a class of this package, with what the class states itself."""
+    settings.setdefault("parameters", getattr(cls, "_PARAMETERS", None))
     return Attributes(
         cls,
         later=getattr(cls, "_LATER", ()),
@@ -111,6 +116,9 @@ _PIECES = (
     codec_of(chunks._Model),
     codec_of(_standardiser.Standardiser),
     codec_of(_kernel.Kernel),
+    codec_of(Column),
+    codec_of(StringSample),
+    codec_of(Values),
 )
 
 for _codec in (*map(codec_of, _exported()), *_PIECES):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
@@ -55,6 +56,7 @@ _MAPPING_NAMES = {
     VectorDict: "vector",
     defaultdict: "default dict",
 }
+_DATES: dict[str, type[datetime.date]] = {"date": datetime.date, "datetime": datetime.datetime}
 _NUMBERS = {bool, int, float}
 # Bytes that a container or object takes in memory, without its content.
 _NODE = 500
@@ -119,6 +121,9 @@ class Encoder:
             return value if math.isfinite(value) else {"float": repr(value)}
         if type(value) is bytes:
             return {"bytes": value.hex()}
+        if type(value) is datetime.date or type(value) is datetime.datetime:
+            # Of a time zone, only the offset is kept.
+            return {type(value).__name__: value.isoformat()}
         if depth > _DEEPEST:
             raise TypeError(f"{name} cannot be saved: it is nested deeper than {_DEEPEST} levels")
         if type(value) is tuple:
@@ -268,6 +273,14 @@ class Decoder:
                 f"'bytes' must be hexadecimal digits; got {shortened(node[kind])}"
             ) from None
 
+    def _date(self, node: dict[str, Any], kind: str, depth: int) -> datetime.date:
+        try:
+            return _DATES[kind].fromisoformat(node[kind])
+        except (TypeError, ValueError):
+            raise ModelFileError(
+                f"{kind!r} must be in the format of ISO 8601; got {shortened(node[kind])}"
+            ) from None
+
     def _array(self, node: dict[str, Any], kind: str, depth: int) -> Any:
         self._arrays.spend(_NODE)
         return self._arrays.copy(node[kind])
@@ -336,6 +349,7 @@ _READERS: dict[str, Callable[[Decoder, dict[str, Any], str, int], Any]] = {
     "int": Decoder._integer,
     "float": Decoder._float,
     "bytes": Decoder._bytes,
+    **dict.fromkeys(_DATES, Decoder._date),
     **dict.fromkeys(_SEQUENCES, Decoder._sequence),
     **dict.fromkeys(_MAPPINGS, Decoder._mapping),
 }

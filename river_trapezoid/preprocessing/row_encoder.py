@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -42,7 +42,7 @@ class RowEncoder(base.MiniBatchTransformer):
     value or date is decided by its strings.
 
     What a column holds is decided anew whenever the number of its cells with a value has doubled.
-    Text, identifiers and categories are told apart by the first 10,000 strings.
+    The first 10,000 strings distinguish text, identifiers and categories.
 
     In a pipeline, the encoder learns from a row before the model does. A column that has not been
     learned from follows the rules for its first cell. `transform_one` changes nothing.
@@ -112,6 +112,12 @@ class RowEncoder(base.MiniBatchTransformer):
     """
 
     _TAG = "river_trapezoid.preprocessing.RowEncoder"
+    # `columns` reports what was learned.
+    _PARAMETERS: ClassVar[dict[str, str]] = {
+        "columns": "_given",
+        "one_hot": "one_hot",
+        "max_categories": "max_categories",
+    }
 
     def __init__(
         self,
@@ -122,11 +128,22 @@ class RowEncoder(base.MiniBatchTransformer):
         _check_kinds(columns)
         check_bool("one_hot", one_hot)
         check_number("max_categories", max_categories, integer=True, at_least=1)
-        self._given = columns
+        self._given = None if columns is None else dict(columns)
         self.one_hot = one_hot
         self.max_categories = max_categories
         self._n_rows = 0
         self._columns: dict[Hashable, Column] = {}
+
+    def _check_state(self) -> None:
+        """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
+        check_number("_n_rows", self._n_rows, integer=True, at_least=0)
+        for name, column in self._columns.items():
+            if type(column) is not Column or (column.name, column.given, column.max_categories) != (
+                name,
+                self._given_kind(name),
+                self.max_categories,
+            ):
+                raise ValueError(f"the column {name!r} must be that of this encoder")
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -135,7 +152,6 @@ class RowEncoder(base.MiniBatchTransformer):
         yield {"columns": {"ordinal_date": "category", "gallup": "ignored"}}
 
     def _get_params(self) -> dict[str, Any]:
-        # `columns` reports what was learned; the parameter is what was given.
         params: dict[str, Any] = super()._get_params()
         return {**params, "columns": self._given}
 
@@ -200,7 +216,11 @@ class RowEncoder(base.MiniBatchTransformer):
 
         """
         frame = dataframe.into_frame(X)
-        return _as_frame([self._transform(row) for row in _rows(frame)], frame)
+        instances = [self._transform(row) for row in _rows(frame)]
+        if not frame.implementation.is_pandas_like():
+            measured = {name for name, column in self._columns.items() if column.is_measured}
+            instances = _without_mixture(instances, measured)
+        return _as_frame(instances, frame)
 
     def _learn(self, row: Mapping[Any, Any]) -> None:
         self._n_rows += 1
@@ -210,8 +230,10 @@ class RowEncoder(base.MiniBatchTransformer):
         return write_row(self._columns, row, self.one_hot, self._new_column)
 
     def _new_column(self, name: Hashable) -> Column:
-        given = None if self._given is None else self._given.get(name)
-        return Column(name, given, self.max_categories)
+        return Column(name, self._given_kind(name), self.max_categories)
+
+    def _given_kind(self, name: Hashable) -> str | None:
+        return None if self._given is None else self._given.get(name)
 
 
 def _check_kinds(columns: Mapping[Any, str] | None) -> None:
@@ -244,27 +266,38 @@ def _rows(frame: nw.DataFrame[Any]) -> list[Mapping[Any, Any]]:
     return rows
 
 
+def _without_mixture(rows: list[FeatureDict], measured: set[Hashable]) -> list[FeatureDict]:
+    """Rows in which no feature is a number here and a string there.
+
+    The strings of such features, and of those that are measured, become features of their own.
+
+    """
+    types: dict[Hashable, set[type]] = {name: {float} for name in measured}
+    for x in rows:
+        for name, value in x.items():
+            types.setdefault(name, set()).add(type(value))
+    mixed = {name for name, found in types.items() if len(found) > 1}
+    return [
+        {
+            (f"{name}={value}" if name in mixed and type(value) is str else name): (
+                1.0 if name in mixed and type(value) is str else value
+            )
+            for name, value in x.items()
+        }
+        for x in rows
+    ]
+
+
 def _as_frame(rows: list[FeatureDict], like: nw.DataFrame[Any]) -> Any:
     """Features as a frame of the same kind as another, with its index."""
-    # Columns of pandas can hold numbers and strings.
-    mixed = like.implementation.is_pandas_like()
     columns: dict[Hashable, list[Any]] = {}
     for number, x in enumerate(rows):
         for name, value in x.items():
             columns.setdefault(name, [None] * len(rows))[number] = value
     if not columns:
         return like.drop(like.columns).to_native()
-    arrays: dict[Hashable, Any] = {}
-    for name, values in columns.items():
-        types = set(map(type, values)) - {type(None)}
-        if types == {float}:
-            arrays[name] = np.array(values, dtype=float)
-        elif types == {str} or mixed:
-            arrays[name] = values
-        else:
-            numbers = [value if type(value) is float else None for value in values]
-            arrays[name] = np.array(numbers, dtype=float)
-            for value in dict.fromkeys(value for value in values if type(value) is str):
-                ones = [1.0 if other == value else None for other in values]
-                arrays[f"{name}={value}"] = np.array(ones, dtype=float)
+    arrays = {
+        name: values if any(type(value) is str for value in values) else np.array(values, float)
+        for name, values in columns.items()
+    }
     return dataframe.to_native_frame(arrays, like=like)
