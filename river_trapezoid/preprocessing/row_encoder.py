@@ -155,6 +155,11 @@ class RowEncoder(base.MiniBatchTransformer):
         params: dict[str, Any] = super()._get_params()
         return {**params, "columns": self._given}
 
+    def __repr__(self) -> str:
+        # River would read the attributes.
+        params = "".join(f"\n  {name}={value!r}" for name, value in self._get_params().items())
+        return f"{type(self).__name__} ({params}\n)"
+
     @property
     def columns(self) -> dict[Hashable, ColumnReport]:
         """What has been learned about each column, as a new dict."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from river import active
 
+from river_trapezoid import preprocessing
+
 
 def applies_to(*conditions):
     """Restrict a check to the estimators that meet all conditions."""
@@ -39,6 +41,11 @@ def has_margin(model):
 def predicts_the_likelier_label(model):
     """Whether the predicted label is the more likely one, whatever the shares of the labels."""
     return getattr(model, "decision", "accuracy") == "accuracy"
+
+
+def takes_numbers_only(model):
+    """Whether features must be finite numbers; an encoder of rows takes strings as well."""
+    return not isinstance(model, preprocessing.RowEncoder)
 
 
 def has_explanations(model):

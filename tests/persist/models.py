@@ -23,7 +23,7 @@ from river import (
 
 from river_trapezoid import active, semi_supervised
 from river_trapezoid import linear_model as ours
-from river_trapezoid.preprocessing import StandardScaler
+from river_trapezoid.preprocessing import RowEncoder, StandardScaler
 from tests import contracts
 
 MIXED_KEYS = ["a", "ä€😀", b"bytes", 1, -7, 2.5, None, ("b", 1), (2, ("c", None)), 10**30, ""]
@@ -57,6 +57,24 @@ def words(n=120, seed=0):
 def non_negative(n=120, seed=0):
     for x, y in contracts.growing_stream(n, seed):
         yield {key: abs(value) for key, value in x.items()}, y
+
+
+def table(n=120, seed=0):
+    """Rows of numbers, categories, dates, text and identifiers, as a file of text has them."""
+    rng = random.Random(seed)
+    for i in range(n):
+        y = rng.random() < 0.5
+        yield (
+            {
+                "size": f"{rng.gauss(10 * y, 5):.2f}" if rng.random() < 0.9 else "unknown",
+                "price": f"{rng.randint(1, 9)}.{rng.randint(100, 999)},50 €",
+                "colour": rng.choice(["red", "green", "blué"]),
+                "date": f"{rng.randint(1, 28):02}/{rng.randint(1, 12):02}/2024",
+                "note": next(words(1, rng.random()))[0],
+                "id": f"{seed}-{i}",
+            },
+            y,
+        )
 
 
 def learned(model: Any, stream: Callable[..., Any], n=120) -> Any:
@@ -122,6 +140,7 @@ MODELS: dict[str, tuple[Any, Callable[..., Any]]] = {
         StandardScaler() | (StandardScaler(with_mean=False, max_features=4) | ours.OFSClassifier()),
         mixed_stream,
     ),
+    "rows": (RowEncoder(one_hot=True, max_categories=2) | ours.EvidenceClassifier(), table),
     "union": (
         (compose.Select("f0") + (compose.Discard("f1", "f2") | preprocessing.StandardScaler()))
         | preprocessing.Normalizer()

@@ -206,6 +206,11 @@ def test_a_clone_has_the_parameters_and_nothing_learned():
         "max_categories": 7,
     }
     assert clone.columns == {}
+    assert (
+        repr(clone)
+        == repr(encoder)
+        == ("RowEncoder (\n  columns={'age': 'text'}\n  one_hot=False\n  max_categories=7\n)")
+    )
     assert RowEncoder(columns={"age": "text"}).clone({"columns": None})._given is None
 
 
@@ -300,7 +305,9 @@ def test_it_works_in_pipelines_and_unions():
         model.learn_one(row, y)
     x = model.transform_one({"bill": "$60.00", "age": "20", "note": "line"})
     assert x == {"bill": 60.0, "age": 20.0, "note:line": 1.0}
-    assert sum(model.predict_proba_one({"bill": "$60.00"}).values()) == pytest.approx(1.0)
+    assert sum(
+        model.predict_proba_one({"bill": "$60.00", "age": "", "note": None}).values()
+    ) == pytest.approx(1.0)
 
 
 def test_a_model_learns_from_rows_and_new_columns_and_continues_from_its_file(tmp_path):
