@@ -117,7 +117,11 @@ def as_float(number: Any) -> float:
 def as_label(cell: Any) -> Any:
     """The label in a cell: a number if the cell has one, otherwise the cell.
 
-    Numbers that a float cannot tell apart remain strings.
+    Truth words are in lower case. Numbers that a float cannot distinguish remain strings.
+
+    >>> as_label("No "), as_label("Maybe "), as_label("1.0")
+    ('no', 'Maybe', 1)
+
     """
     if type(cell) is not str:
         return int(cell) if type(cell) is float and cell.is_integer() else cell
@@ -125,7 +129,8 @@ def as_label(cell: Any) -> Any:
     try:
         number = float(text)
     except ValueError:
-        return text
+        truth = text.lower()
+        return truth if truth in TRUTH else text
     if not abs(number) < _EXACT:
         return text
     return int(number) if number.is_integer() else number

@@ -1,21 +1,19 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-import re
-from collections.abc import Callable, Hashable, Mapping
-from math import nan
+from collections.abc import Hashable
 from typing import Any
 
 from river import feature_extraction
 
-from .cells import MISSING, TRUTH, as_float
-from .dates import Moment, WrittenDate, moment_of, read_date
+from .cells import MISSING, as_float
+from .dates import Moment, WrittenDate, moment_of
 from .kinds import StringSample
-from .numbers import WrittenNumber, is_ambiguous, read_number
+from .numbers import WrittenNumber, is_ambiguous
+from .reading import SYMBOLS, TRUTH_WORDS, read
 from .values import OTHER, Values, as_value
 
-__all__ = ["KINDS", "Column", "ColumnReport", "learn_row", "write_row"]
+__all__ = ["KINDS", "Column", "ColumnReport"]
 
 #: What a column can hold, and how its numbers or dates are written where that is known.
 KINDS = (
@@ -28,41 +26,13 @@ _READINGS = ("number", "truth", "date", "string")
 _FITTING = {"number": {"number"}, "truth": {"truth", "number"}, "date": {"date"}}
 # The values of a column that are remembered where all of them have a feature of their own.
 _REMEMBERED = 1000
-# Strings longer than this are neither numbers nor dates.
-_LONGEST = 40
-_DIGIT = re.compile(r"\d")
-# Numbers begin with a digit, a sign, a separator, a bracket or a currency; dates with a digit, a month
-# or a weekday.
-_START = re.compile(
-    r"[-+−(.,\d]|[a-z]{0,2}[$€£¥₹₩₽₺₴₫₪₱฿]|kr|zł|kč|fr"
-    r"|usd|eur|gbp|jpy|chf|cny|inr|brl|cad|aud|nzd|sek|nok|dkk|pln|czk|mxn|zar|krw|try"
-    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|sat|sun",
-    re.IGNORECASE,
-)
 _N_FIRST = 3
-# Columns with fewer cells are not read in the short way.
-_FEWEST_PLAIN = 4
 _LONGEST_SHOWN = 60
+# With this many more proofs of one decimal sign than of the other, further ones are not counted.
 _SURE = 100
-# What may be around a number that is otherwise written as Python does.
-_SYMBOLS = "$€£¥%"
-# A cell is read when it is learned from and when it becomes features; many cells are alike.
-_N_READ = 4096
-# The first characters of numbers, truth words and dates.
-_FIRST = frozenset("0123456789-+−(.,$€£¥₹₩₽₺₴₫₪₱฿") | frozenset(
-    case for letter in "urahnckzfegjibdpmtyswo" for case in (letter, letter.upper())
-)
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # That of 1 January 1970.
 _FIRST_WEEKDAY = 3
-# The truth words in the cases that are found without a conversion.
-_TRUTH = {
-    case: value for word, value in TRUTH.items() for case in (word, word.title(), word.upper())
-}
-# The truth words in the cases that are found at once.
-_TRUTH = {
-    case: value for word, value in TRUTH.items() for case in (word, word.title(), word.upper())
-}
 _WORDS = feature_extraction.BagOfWords()
 
 
@@ -136,7 +106,7 @@ class Column:
         # these symbols around them are gone.
         self.plain = False
         self.symbols = ""
-        # Whether so many more cells prove one decimal sign than the other that the rest is not read.
+        # Whether the decimal sign is decided for good.
         self.sure = given in ("number:point", "number:comma")
         self.next_decision = 1
 
@@ -164,7 +134,7 @@ class Column:
             raise ValueError("values must be the values of a column or None")
         if self.others["string"] and self.strings is None:
             raise ValueError("a column with strings must have a sample of them")
-        if self.symbols not in ("", _SYMBOLS):
+        if self.symbols not in ("", SYMBOLS):
             raise ValueError(f"symbols must be those around numbers; got {self.symbols!r:.60}")
         for reading, cells in self.first.items():
             if reading not in _READINGS or type(cells) is not list or len(cells) > _N_FIRST:
@@ -198,8 +168,14 @@ class Column:
         else:
             self._count(reading, cell, row)
 
-    def has_met(self, text: str) -> bool:
-        """Learn from a string that was met before, in a column of nothing but strings."""
+    def learned_again(self, text: str) -> bool:
+        """Learn from a string that was met before, in a column of nothing but strings.
+
+        Returns
+        -------
+        Whether it is one.
+
+        """
         values = self.values
         if values is None or text not in values.counts or self.others["string"] != self.n:
             return False
@@ -212,9 +188,25 @@ class Column:
             self.decide()
         return True
 
+    def learned_truth(self, text: str) -> bool:
+        """Learn from a truth word in a column of truth values, once there are a few cells.
+
+        Returns
+        -------
+        Whether it is one.
+
+        """
+        if self.n <= _N_FIRST or text not in TRUTH_WORDS:
+            return False
+        self.n += 1
+        self.others["truth"] += 1
+        if self.n == self.next_decision:
+            self.decide()
+        return True
+
     def prove_point(self, text: str) -> None:
         """Learn from the point in a number that is written as Python does."""
-        if text[-4:-3] == "." and is_ambiguous(text.strip(" +-$€£¥%")):
+        if text[-4:-3] == "." and is_ambiguous(text.strip(SYMBOLS + " +-")):
             self._prove_number("")
         else:
             self._prove_number(".")
@@ -224,12 +216,12 @@ class Column:
         text = cell.strip()
         if text in MISSING:
             return None
-        found = _read(text)
+        found = read(text)
         if found is None:
             return "string"
         if type(found) is WrittenNumber:
-            if text[0] in _SYMBOLS or text[-1] in _SYMBOLS:
-                self.symbols = _SYMBOLS
+            if text[0] in SYMBOLS or text[-1] in SYMBOLS:
+                self.symbols = SYMBOLS
             if not self.sure and (found.sign or found.with_point != found.with_comma):
                 self._prove_number(found.sign)
             return "number"
@@ -295,7 +287,7 @@ class Column:
         return self.others[reading] if reading != "number" else self.n - sum(self.others.values())
 
     def _settle(self) -> None:
-        self.plain = self.kind == "number" and not self.comma and self.n >= _FEWEST_PLAIN
+        self.plain = self.kind == "number" and not self.comma and self.n > _N_FIRST
 
     def write(self, cell: Any, x: dict[Hashable, Any], one_hot: bool) -> None:
         """Add the features of a cell to those of its row.
@@ -345,7 +337,7 @@ class Column:
             for word, count in words.items():
                 x[f"{self.name}:{word}"] = float(count)
         elif kind in _FITTING:
-            found = _read(text)
+            found = read(text)
             if type(found) is WrittenNumber:
                 x[self.name] = found.with_comma if self.comma else found.with_point
             elif type(found) is WrittenDate and kind == "date":
@@ -402,138 +394,3 @@ class Column:
                 and proofs["date"] > 0 == proofs["day"] + proofs["month"]
             ),
         )
-
-
-def learn_row(
-    columns: dict[Hashable, Column],
-    row: Mapping[Any, Any],
-    number: int,
-    new: Callable[[Hashable], Column],
-) -> None:
-    """Learn from the cells of a row.
-
-    What most cells are, a number as Python writes it or a category that was met before, is learned in
-    a short way, with the same result as by `Column.learn`.
-
-    Parameters
-    ----------
-    columns
-        The columns by name; new ones are added.
-    row
-        A row, as `plain_cells` returns it.
-    number
-        The number of the row.
-    new
-        Makes a column of a name.
-
-    """
-    for name, cell in row.items():
-        column = columns.get(name)
-        if column is None:
-            column = columns[name] = new(name)
-        if column.plain:
-            try:
-                if type(cell) is str:
-                    value = float(cell.strip(column.symbols) if column.symbols else cell)
-                else:
-                    value = cell if type(cell) is float else nan
-            except ValueError:
-                value = nan
-            if value - value == 0.0:
-                if type(cell) is str and not column.sure and "." in cell:
-                    column.prove_point(cell)
-                column.n += 1
-                if column.n == column.next_decision:
-                    column.decide()
-                continue
-        elif type(cell) is str:
-            if column.kind == "truth":
-                if cell in _TRUTH and column.n >= _FEWEST_PLAIN:
-                    column.n += 1
-                    column.others["truth"] += 1
-                    if column.n == column.next_decision:
-                        column.decide()
-                    continue
-            elif column.has_met(cell):
-                continue
-        column.learn(cell, number)
-
-
-def write_row(
-    columns: dict[Hashable, Column],
-    row: Mapping[Any, Any],
-    one_hot: bool,
-    new: Callable[[Hashable], Column],
-) -> dict[Hashable, Any]:
-    """Return the features of a row.
-
-    What most cells are is read in a short way, with the same result as by `Column.write`.
-
-    Parameters
-    ----------
-    columns
-        The columns by name.
-    row
-        A row, as `plain_cells` returns it.
-    one_hot
-        Whether a category becomes a feature with the value 1, rather than a string.
-    new
-        Makes a column of a name.
-
-    """
-    x: dict[Hashable, Any] = {}
-    for name, cell in row.items():
-        column = columns.get(name)
-        if column is None:
-            column = new(name)
-        elif column.plain:
-            if type(cell) is str:
-                try:
-                    value = float(cell.strip(column.symbols) if column.symbols else cell)
-                except ValueError:
-                    pass
-                else:
-                    if value - value == 0.0:
-                        x[name] = value
-                        continue
-            elif type(cell) is float and cell - cell == 0.0:
-                x[name] = cell
-                continue
-        elif column.kind == "category" and type(cell) is str and column.values is not None:
-            feature = column.values.named.get(cell)
-            if feature is not None:
-                if one_hot:
-                    x[feature] = 1.0
-                else:
-                    x[name] = cell
-                continue
-        elif column.kind == "truth" and cell in _TRUTH:
-            x[name] = _TRUTH[cell]
-            continue
-        column.write(cell, x, one_hot)
-    return x
-
-
-def _read(text: str) -> WrittenNumber | WrittenDate | float | None:
-    """A string as a number, a date, or a truth value; None if it is none of them."""
-    if len(text) > _LONGEST or not (text[0] in _FIRST or text[0].isdecimal()):
-        return None
-    return _read_short(text)
-
-
-@functools.lru_cache(maxsize=_N_READ)
-def _read_short(text: str) -> WrittenNumber | WrittenDate | float | None:
-    if len(text) <= 5 and (truth := TRUTH.get(text.lower())) is not None:
-        return truth
-    if _START.match(text) is None or _DIGIT.search(text) is None:
-        return None
-    return read_number(text) or _read_float(text.strip(_SYMBOLS)) or read_date(text)
-
-
-def _read_float(text: str) -> WrittenNumber | None:
-    """A number as Python writes it, such as `1E-5`."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return WrittenNumber(number, number, "") if number - number == 0.0 else None

@@ -4,7 +4,7 @@ import zlib
 
 __all__ = ["StringSample"]
 
-# Text has at least this mean number of words in its distinct strings, and more than this share of distinct strings.
+# The distinct strings of text have at least this mean number of words, and are more than this share.
 _WORDS_OF_TEXT = 4
 _NEW_IN_TEXT = 0.5
 # With this mean number of words, a column may be text as well.

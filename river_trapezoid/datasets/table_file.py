@@ -312,11 +312,12 @@ class TableFile(datasets.base.FileDataset):
                 f"{len(self.labels):,} labels rather than two; got {positive!r}"
             )
         named = {str(label): label for label in self.labels}
-        if str(positive) not in named:
+        name = str(as_label(str(positive)))
+        if name not in named:
             raise ValueError(
                 f"positive must be one of {', '.join(map(repr, named))}; got {positive!r}"
             )
-        self.positive = named[str(positive)]
+        self.positive = named[name]
 
     def __iter__(self) -> Iterator[tuple[dict[str, float], Any]]:
         """Iterate over the instances."""

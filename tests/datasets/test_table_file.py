@@ -199,7 +199,17 @@ def test_labels_that_are_not_exact_as_numbers_remain_strings(write, labels):
     assert set(datasets.TableFile(path, "y").labels) == set(labels)
 
 
-def test_more_than_two_labels_are_kept(write):
+def test_truth_words_are_one_label_in_any_case(write):
+    path = write('a,y\n1,Yes\n2,yes\n3,"No "\n4,NO\n5,YES\n')
+    table = datasets.TableFile(path, "y")
+    assert (table.labels, table.positive) == ({"no": 2, "yes": 3}, "yes")
+    assert [y for _, y in table] == [True, True, False, False, True]
+    assert datasets.TableFile(path, "y", positive="No").positive == "no"
+    table = datasets.TableFile(write("a,y\n1,Red \n2,red\n"), "y")
+    assert table.labels == {"Red": 1, "red": 1}
+
+
+def test_more_labels_are_given_as_they_are(write):
     table = datasets.TableFile(write("a,y\n1,b\n2,a\n3,c\n4,b\n"), "y")
     assert table.positive is None
     assert table.n_classes == 3

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import functools
+import re
+
+from .cells import TRUTH
+from .dates import WrittenDate, read_date
+from .numbers import WrittenNumber, read_number
+
+__all__ = ["SYMBOLS", "TRUTH_WORDS", "read"]
+
+#: What may be around a number that is otherwise written as Python does.
+SYMBOLS = "$€£¥%"
+#: The values of truth words in the cases that are usual.
+TRUTH_WORDS = {
+    case: value for word, value in TRUTH.items() for case in (word, word.title(), word.upper())
+}
+# Strings longer than this are neither numbers nor dates.
+_LONGEST = 40
+# A cell is read when it is learned from and when it becomes features; many cells are alike.
+_N_READ = 4096
+_DIGIT = re.compile(r"\d")
+# The first characters of numbers, truth words and dates.
+_FIRST = frozenset("0123456789-+−(.,$€£¥₹₩₽₺₴₫₪₱฿") | frozenset(
+    case for letter in "urahnckzfegjibdpmtyswo" for case in (letter, letter.upper())
+)
+# Numbers begin with a digit, a sign, a separator, a bracket or a currency; dates with a digit, a month
+# or a weekday.
+_START = re.compile(
+    r"[-+−(.,\d]|[a-z]{0,2}[$€£¥₹₩₽₺₴₫₪₱฿]|kr|zł|kč|fr"
+    r"|usd|eur|gbp|jpy|chf|cny|inr|brl|cad|aud|nzd|sek|nok|dkk|pln|czk|mxn|zar|krw|try"
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|sat|sun",
+    re.IGNORECASE,
+)
+
+
+def read(text: str) -> WrittenNumber | WrittenDate | float | None:
+    """Read a string as a number, a date, or a truth value; return None if it is another string.
+
+    Parameters
+    ----------
+    text
+        A string without outer white space.
+
+    Examples
+    --------
+    >>> read("$31.17")
+    WrittenNumber(with_point=31.17, with_comma=31.17, sign='.')
+
+    >>> read("Yes")
+    1.0
+
+    >>> read("premium")
+
+    """
+    if len(text) > _LONGEST or not (text[0] in _FIRST or text[0].isdecimal()):
+        return None
+    return _read_short(text)
+
+
+@functools.lru_cache(maxsize=_N_READ)
+def _read_short(text: str) -> WrittenNumber | WrittenDate | float | None:
+    if len(text) <= 5 and (truth := TRUTH.get(text.lower())) is not None:
+        return truth
+    if _START.match(text) is None or _DIGIT.search(text) is None:
+        return None
+    return read_number(text) or _read_float(text.strip(SYMBOLS)) or read_date(text)
+
+
+def _read_float(text: str) -> WrittenNumber | None:
+    """A number as Python writes it, such as `1E-5`."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return WrittenNumber(number, number, "") if number - number == 0.0 else None
