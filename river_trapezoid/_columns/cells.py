@@ -11,7 +11,18 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["MISSING", "TRUTH", "as_float", "as_label", "is_known", "is_plain", "plain_cells"]
+__all__ = [
+    "CELLS",
+    "MISSING",
+    "TRUTH",
+    "as_float",
+    "as_label",
+    "is_known",
+    "is_plain",
+    "not_a_row",
+    "plain_cell",
+    "plain_cells",
+]
 
 # How tables write that a value is not known.
 MISSING = frozenset(
@@ -22,7 +33,8 @@ TRUTH = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 # Below it, every integer is a float.
 _EXACT = 2.0**53
 _PLAIN = frozenset({str, int, float, bool, type(None)})
-_CELLS = _PLAIN | {datetime.date, datetime.datetime}
+#: The types of cells that are read as they are.
+CELLS = _PLAIN | {datetime.date, datetime.datetime}
 # Error messages stay short whatever value they quote.
 _REPR = reprlib.Repr()
 _REPR.maxstring = _REPR.maxother = 60
@@ -67,16 +79,22 @@ def plain_cells(row: Mapping[Any, Any]) -> Mapping[Any, Any]:
     try:
         types = set(map(type, row.values()))
     except (AttributeError, TypeError):
-        raise TypeError(
-            f"x must be a mapping from columns to cells; got an object of type {type(row).__name__}"
-        ) from None
-    if types <= _CELLS:
+        raise not_a_row(row) from None
+    if types <= CELLS:
         return row
-    return {name: _plain_cell(name, cell) for name, cell in row.items()}
+    return {name: plain_cell(name, cell) for name, cell in row.items()}
 
 
-def _plain_cell(name: Hashable, cell: Any) -> Any:
-    if type(cell) in _CELLS:
+def not_a_row(thing: Any) -> TypeError:
+    """The error for what is given instead of a row."""
+    return TypeError(
+        f"x must be a mapping from columns to cells; got an object of type {type(thing).__name__}"
+    )
+
+
+def plain_cell(name: Hashable, cell: Any) -> Any:
+    """Return a cell of a column as one of `CELLS`, or raise a `TypeError` that names the column."""
+    if type(cell) in CELLS:
         return cell
     if isinstance(cell, str):
         return str(cell)

@@ -4,14 +4,13 @@ import dataclasses
 from collections.abc import Hashable
 from typing import Any
 
-from river import feature_extraction
-
-from .cells import MISSING, as_float
-from .dates import Moment, WrittenDate, moment_of
+from .cells import CELLS, MISSING, as_float, plain_cell
+from .dates import Moment, WrittenDate, moment_of, read_iso
 from .kinds import StringSample
 from .numbers import WrittenNumber, is_ambiguous
 from .reading import SYMBOLS, TRUTH_WORDS, read
 from .values import OTHER, Values, as_value
+from .words import words_of
 
 __all__ = ["KINDS", "Column", "ColumnReport"]
 
@@ -33,7 +32,6 @@ _SURE = 100
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 # That of 1 January 1970.
 _FIRST_WEEKDAY = 3
-_WORDS = feature_extraction.BagOfWords()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +49,7 @@ class ColumnReport:
     n_odd
         The number of cells that do not fit the kind.
     odd_cells
-        The first odd cells, each after the number of its row, from 1.
+        The first distinct odd cells, each after the number of its row, from 1.
     ambiguous
         Whether cells such as `1.234` or `02/03/2024` can be read in two ways, and no other cell has
         decided between them.
@@ -181,8 +179,7 @@ class Column:
             return False
         self.n += 1
         self.others["string"] += 1
-        if not self.strings.is_full:  # type: ignore[union-attr]
-            self.strings.add_again()  # type: ignore[union-attr]
+        self.strings.add_again()  # type: ignore[union-attr]
         values.counts[text] += 1
         if self.n == self.next_decision:
             self.decide()
@@ -213,9 +210,16 @@ class Column:
 
     def _learn_string(self, cell: str) -> str | None:
         """How a string is read, with what it proves about the column; None if it is missing."""
+        kind = self.kind
+        if kind == "date" and read_iso(cell) is not None:
+            return "date"
         text = cell.strip()
         if text in MISSING:
             return None
+        strings = self.strings
+        if strings is not None and strings.n >= strings.most and kind in ("text", "identifier"):
+            # Its strings have decided, and are not read as anything else.
+            return "string"
         found = read(text)
         if found is None:
             return "string"
@@ -239,11 +243,13 @@ class Column:
             self._settle()
 
     def _prove_date(self, date: WrittenDate) -> None:
+        if date.month_first is date.day_first:
+            return
         if date.month_first is None:
             self.proofs["day"] += 1
         elif date.day_first is None:
             self.proofs["month"] += 1
-        elif date.day_first != date.month_first:
+        else:
             self.proofs["date"] += 1
         if self.given in (None, "date"):
             self.day_first = self.proofs["day"] > self.proofs["month"]
@@ -252,13 +258,13 @@ class Column:
         self.n += 1
         if reading != "number":
             self.others[reading] += 1
-        shown = self.first.setdefault(reading, [])
-        if len(shown) < _N_FIRST:
-            shown.append((row, as_value(cell)[:_LONGEST_SHOWN]))
+        fitting = _FITTING.get(self.kind)
+        if self.n <= _N_FIRST or (fitting is not None and reading not in fitting):
+            self._show(reading, as_value(cell)[:_LONGEST_SHOWN], row)
         if reading == "string":
             if self.strings is None:
                 self.strings = StringSample()
-            if not self.strings.is_full:
+            if self.strings.n < self.strings.most:
                 self.strings.add(cell.strip() if type(cell) is str else as_value(cell))
         if self.n == self.next_decision:
             self.decide()
@@ -266,6 +272,12 @@ class Column:
             if self.values is None:
                 self.values = Values(f"{self.name}=", self.max_categories or _REMEMBERED)
             self.values.add(as_value(cell))
+
+    def _show(self, reading: str, text: str, row: int) -> None:
+        """Keep one of the first cells of a reading for the report."""
+        shown = self.first.setdefault(reading, [])
+        if len(shown) < _N_FIRST and all(text != other for _, other in shown):
+            shown.append((row, text))
 
     def decide(self) -> None:
         """Decide what the column holds, from all cells so far."""
@@ -295,7 +307,7 @@ class Column:
         Parameters
         ----------
         cell
-            A cell, as `plain_cells` returns it.
+            A cell; one that `plain_cell` refuses raises a `TypeError`.
         x
             The features of the row.
         one_hot
@@ -303,9 +315,13 @@ class Column:
 
         """
         kind = self.kind
+        if type(cell) not in CELLS:
+            cell = plain_cell(self.name, cell)
         if cell is None or kind == "identifier" or kind == "ignored" or cell != cell:
             return
-        if kind == "empty":
+        if kind == "date" and type(cell) is str and (moment := read_iso(cell)) is not None:
+            self._write_moment(moment, x, one_hot)
+        elif kind == "empty":
             # By the rules that hold for the first cell, which is not learned from here.
             first = Column(self.name, None, self.max_categories)
             first.learn(cell)
@@ -333,9 +349,8 @@ class Column:
         if kind == "category":
             self._write_category(text, x, one_hot)
         elif kind == "text":
-            words: dict[str, int] = _WORDS.transform_one(text)
-            for word, count in words.items():
-                x[f"{self.name}:{word}"] = float(count)
+            for word, count in words_of(text).items():
+                x[f"{self.name}:{word}"] = count
         elif kind in _FITTING:
             found = read(text)
             if type(found) is WrittenNumber:

@@ -22,10 +22,13 @@ class StringSample:
     ----------
     n
         The number of strings in the sample.
+    most
+        The number of strings that are enough.
 
     """
 
     _TAG = "river_trapezoid.columns.StringSample"
+    most = _SIZE
 
     def __init__(self) -> None:
         self.n = 0
@@ -38,7 +41,7 @@ class StringSample:
         """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
         if not 0 <= self.n_distinct <= self.n <= _SIZE or self._n_words < 0:
             raise ValueError("the counts of a sample of strings must fit together")
-        if len(self._met) != (0 if self.is_full else self.n_distinct):
+        if len(self._met) != (0 if self.n >= _SIZE else self.n_distinct):
             raise ValueError("a sample must have a checksum for each distinct string")
         if any(type(checksum) is not int for checksum in self._met):
             raise ValueError("the checksums of a sample must be integers")

@@ -4,7 +4,7 @@ import functools
 import re
 
 from .cells import TRUTH
-from .dates import WrittenDate, read_date
+from .dates import WrittenDate, read_date, read_iso
 from .numbers import WrittenNumber, read_number
 
 __all__ = ["SYMBOLS", "TRUTH_WORDS", "read"]
@@ -64,6 +64,8 @@ def _read_short(text: str) -> WrittenNumber | WrittenDate | float | None:
         return truth
     if _START.match(text) is None or _DIGIT.search(text) is None:
         return None
+    if text[4:5] == "-" and (moment := read_iso(text)) is not None:
+        return WrittenDate(moment, moment)
     return read_number(text) or _read_float(text.strip(SYMBOLS)) or read_date(text)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from math import nan
 from typing import Any
 
+from .cells import not_a_row
 from .column import Column
 from .reading import TRUTH_WORDS
 
@@ -38,16 +39,19 @@ def learn_row(
         if column is None:
             column = columns[name] = new(name)
         if column.plain:
-            try:
-                if type(cell) is str:
+            if type(cell) is str:
+                if not cell:
+                    column.n_missing += 1
+                    continue
+                try:
                     value = float(cell.strip(column.symbols) if column.symbols else cell)
-                else:
-                    value = cell if type(cell) is float else nan
-            except ValueError:
-                value = nan
-            if value - value == 0.0:
-                if type(cell) is str and not column.sure and "." in cell:
+                except ValueError:
+                    value = nan
+                if not column.sure and "." in cell and value - value == 0.0:
                     column.prove_point(cell)
+            else:
+                value = cell if type(cell) is float else nan
+            if value - value == 0.0:
                 column.n += 1
                 if column.n == column.next_decision:
                     column.decide()
@@ -74,7 +78,7 @@ def write_row(
     columns
         The columns by name.
     row
-        A row, as `plain_cells` returns it.
+        A row.
     one_hot
         Whether a category becomes a feature with the value 1, rather than a string.
     new
@@ -82,12 +86,18 @@ def write_row(
 
     """
     x: dict[Hashable, Any] = {}
-    for name, cell in row.items():
+    try:
+        cells = row.items()
+    except (AttributeError, TypeError):
+        raise not_a_row(row) from None
+    for name, cell in cells:
         column = columns.get(name)
         if column is None:
             column = new(name)
         elif column.plain:
             if type(cell) is str:
+                if not cell:
+                    continue
                 try:
                     value = float(cell.strip(column.symbols) if column.symbols else cell)
                 except ValueError:
@@ -107,7 +117,7 @@ def write_row(
                 else:
                     x[name] = cell
                 continue
-        elif column.kind == "truth" and cell in TRUTH_WORDS:
+        elif column.kind == "truth" and type(cell) is str and cell in TRUTH_WORDS:
             x[name] = TRUTH_WORDS[cell]
             continue
         column.write(cell, x, one_hot)

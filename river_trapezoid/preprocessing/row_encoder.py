@@ -189,7 +189,7 @@ class RowEncoder(base.MiniBatchTransformer):
         The features of the cells that have a value.
 
         """
-        return self._transform(plain_cells(x))
+        return self._transform(x)
 
     def learn_many(self, X: Any) -> None:
         """Update with the rows of a mini-batch, in their order.

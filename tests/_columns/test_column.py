@@ -8,10 +8,14 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from river import feature_extraction
 
 from river_trapezoid._columns import Column, plain_cells
 from river_trapezoid._columns.kinds import StringSample
 from river_trapezoid._columns.values import Values, as_value
+from river_trapezoid._columns.words import words_of
 
 
 def learned(cells, **settings):
@@ -191,7 +195,7 @@ def test_the_sample_of_strings_is_bounded():
     for i in range(20_000):
         sample.add(f"s{i}")
         sample.add_again()
-    assert (sample.n, sample.n_distinct, sample.is_full) == (10_000, 5_000, True)
+    assert (sample.n, sample.n_distinct) == (sample.most, sample.most // 2)
     assert not sample._met
 
 
@@ -214,6 +218,12 @@ def test_what_is_learned_is_the_same_in_every_process():
         for seed in ("1", "2")
     }
     assert len(answers) == 1
+
+
+@given(st.text(max_size=60) | st.text("ab-é_ 1A\u0301", max_size=20))
+@example("a" * 3 + " aaa ŉ ﬁnd ǅ İ")
+def test_words_are_those_of_rivers_bag_of_words(text):
+    assert words_of(text) == feature_extraction.BagOfWords().transform_one(text)
 
 
 @pytest.mark.parametrize(

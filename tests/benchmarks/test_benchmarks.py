@@ -20,6 +20,7 @@ from benchmarks import (
     persist,
     pseudo_labels,
     rivals,
+    row_encoder,
     runner,
     scalers,
     scarce_labels,
@@ -56,6 +57,16 @@ def test_scalers_are_compared():
     for (scaler, *case), accuracy in by_scaler.items():
         if scaler == "River's":
             assert by_scaler["StandardScaler()", *case] == accuracy
+
+
+def test_row_encoders_are_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(row_encoder, "_ROUNDS", 1)
+    path = tmp_path / "rows.csv"
+    records = row_encoder.main(["--rows", "400", "--csv", str(path)])
+    costs = [record for record in records if record["figure"] == "us a row"]
+    assert len(costs) == 8
+    assert all(record["value"] > 0 for record in records)
+    assert path.read_text().startswith("what,figure,value,ratio")
 
 
 def test_saving_and_loading_is_measured(tmp_path, monkeypatch):
