@@ -52,13 +52,17 @@ def is_plain(cell: Any) -> bool:
     return type(cell) in _PLAIN
 
 
-def plain_cells(row: Mapping[Any, Any]) -> Mapping[Any, Any]:
+def plain_cells(
+    row: Mapping[Any, Any], given: Mapping[Any, str] | None = None
+) -> Mapping[Any, Any]:
     """Return a row whose cells are strings, Python's numbers, dates and datetimes, or None.
 
     Parameters
     ----------
     row
         A mapping from column to cell. It is returned itself if its cells are of these types.
+    given
+        The kinds of some columns. Columns of the kind `"ignored"` may hold anything.
 
     Raises
     ------
@@ -82,7 +86,11 @@ def plain_cells(row: Mapping[Any, Any]) -> Mapping[Any, Any]:
         raise not_a_row(row) from None
     if types <= CELLS:
         return row
-    return {name: plain_cell(name, cell) for name, cell in row.items()}
+    return {
+        name: plain_cell(name, cell)
+        for name, cell in row.items()
+        if given is None or given.get(name) != "ignored"
+    }
 
 
 def not_a_row(thing: Any) -> TypeError:

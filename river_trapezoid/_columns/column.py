@@ -109,6 +109,15 @@ class Column:
         self.next_decision = 1
 
     @property
+    def full_kind(self) -> str:
+        """One of `KINDS`: the kind, with the way of writing that the cells have proved."""
+        if self.kind == "number" and self.comma:
+            return "number:comma"
+        if self.kind == "date" and self.proofs["day"] != self.proofs["month"]:
+            return "date:day-first" if self.day_first else "date:month-first"
+        return "number" if self.kind == "empty" else self.kind
+
+    @property
     def is_measured(self) -> bool:
         """Whether the column holds numbers, truth values or dates, and strings only as odd cells."""
         return self.kind in _FITTING
@@ -315,9 +324,11 @@ class Column:
 
         """
         kind = self.kind
+        if kind == "ignored":
+            return
         if type(cell) not in CELLS:
             cell = plain_cell(self.name, cell)
-        if cell is None or kind == "identifier" or kind == "ignored" or cell != cell:
+        if cell is None or kind == "identifier" or cell != cell:
             return
         if kind == "date" and type(cell) is str and (moment := read_iso(cell)) is not None:
             self._write_moment(moment, x, one_hot)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .cells import as_float
@@ -17,13 +18,23 @@ _LARGEST = 2**53
 def as_value(cell: Any) -> str:
     """The category that a cell is written as; 1, 1.0 and "1 " are all `"1"`."""
     if type(cell) is str:
-        return cell.strip()[:_LONGEST]
+        text = cell.strip()
+        return text if len(text) <= _LONGEST else _shortened(text)
     if type(cell) is float and cell.is_integer():
         return str(int(cell)) if abs(cell) < _LARGEST else str(cell)
     if type(cell) is int and abs(cell) >= _LARGEST:
         # As the string of a float, since integers can have thousands of digits.
         return str(as_float(cell))
     return str(cell)
+
+
+def _shortened(text: str) -> str:
+    """The first characters of a long string; of a number too large for a float, `inf` or `-inf`."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text[:_LONGEST]
+    return str(number) if math.isinf(number) else text[:_LONGEST]
 
 
 class Values:

@@ -200,12 +200,14 @@ def _data_of(source: TableFile, shuffled: bool) -> Data:
     """The data in a table."""
     by_kind: dict[str, list[str]] = {}
     for name, kind in source.columns.items():
-        by_kind.setdefault(kind, []).append(name)
+        by_kind.setdefault(kind.partition(":")[0], []).append(name)
     facts = {"rows": f"{source.n_samples:,}", **_labels(source)}
     if source.n_unlabelled:
         facts["rows"] += f" and {source.n_unlabelled:,} without a label, which are skipped"
     for kind, title in (
         ("number", "numbers"),
+        ("truth", "truth values"),
+        ("date", "dates, with features for the day, the weekday and the hour"),
         ("category", "categories, one feature for each value"),
         ("text", "text, one feature for each word"),
         ("identifier", "left out, as nearly every value is different"),
@@ -214,8 +216,8 @@ def _data_of(source: TableFile, shuffled: bool) -> Data:
         if kind in by_kind:
             facts[title] = listed(by_kind[kind])
     hints = [
-        f"column {name!r} has {quoted(value)} in line {line:,}, which is not a number, so that its values "
-        "are taken as categories; leave a cell empty if its value is not known"
+        f"column {name!r} has {quoted(value)} in line {line:,}, which does not fit the column and "
+        "is taken as a category; leave a cell empty if its value is not known"
         for name, (line, value) in source.odd_cells.items()
     ]
     if source.wordy:
@@ -225,8 +227,10 @@ def _data_of(source: TableFile, shuffled: bool) -> Data:
     numbers: Collection[str] | None = None
     if source.sparse:
         numbers = ()
-    elif "category" in by_kind or "text" in by_kind:
-        numbers = by_kind.get("number", ())
+    elif source.n_features is None:
+        dates = by_kind.get("date", ())
+        numbers = [*by_kind.get("number", ()), *by_kind.get("truth", ())]
+        numbers += [f"{name}.{part}" for name in dates for part in ("day", "hour")]
     record = {
         "name": source.name,
         "rows": source.n_samples,

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
-from river_trapezoid._columns import StringSample, is_known, is_plain
+from river_trapezoid._columns import Column, is_known, is_plain, learn_row, plain_cells
 from river_trapezoid._printable import quoted
 
 from ._table import FileError, Table
@@ -34,10 +34,15 @@ class Scan:
         self.n_unlabelled = 0
         self.n_runs = 0
         self.counts: dict[Any, int] = {}
-        # The number of known cells of each column.
-        self.columns: dict[str, int] = dict.fromkeys(table.columns or (), 0)
-        self.odd_cells: dict[str, tuple[int, str]] = {}
-        self._strings: dict[str, StringSample] = {}
+        self.columns: dict[Hashable, Column] = {}
+        for name in table.columns or ():
+            self.columns[name] = self._column(name)
+        self._left_out = {*ignore} if target is None else {target, *ignore}
+
+    def _column(self, name: Hashable) -> Column:
+        if name in self.ignore or name == self.target:
+            return Column(name, "ignored")
+        return Column(name, "text" if name in (self.text or ()) else None)
 
     def run(self, advance: Callable[[int], object]) -> None:
         """Read the table.
@@ -49,8 +54,6 @@ class Scan:
 
         """
         table, target = self.table, self.target
-        skipped = {*self.ignore, *(self.text or ())}
-        columns, strings = self.columns, self._strings
         counts = self.counts
         done, former = 0, None
         for place, row in table:
@@ -72,77 +75,70 @@ class Scan:
                         )
                 else:
                     self.n_unlabelled += 1
-            for name, value in row.items():
-                if name == target:
-                    columns[name] = 1
-                    continue
-                if name in skipped:
-                    columns[name] = columns.get(name, 0) + 1
-                    continue
-                sample = strings.get(name)
-                if sample is None:
-                    try:
-                        number = float(value)
-                    except OverflowError:
-                        raise table.error(place, _infinite(name)) from None
-                    except (TypeError, ValueError):
-                        if not is_known(value):
-                            columns.setdefault(name, 0)
-                            continue
-                        if type(value) is not str:
-                            raise self._unusable(place, name, value) from None
-                        if columns.get(name):
-                            self.odd_cells[name] = (place, value)
-                        sample = strings[name] = StringSample()
-                    else:
-                        if number != number:
-                            columns.setdefault(name, 0)
-                            continue
-                        if math.isinf(number):
-                            raise table.error(place, _infinite(name))
-                        columns[name] = columns.get(name, 0) + 1
-                        continue
-                columns[name] = columns.get(name, 0) + 1
-                if not sample.is_full and is_known(value):
-                    sample.add(str(value))
-                if not is_plain(value):
-                    raise self._unusable(place, name, value)
+            for name in self._left_out:
+                if name in row and name not in self.columns:
+                    self.columns[name] = self._column(name)
+            cells = {name: cell for name, cell in row.items() if name not in self._left_out}
+            try:
+                learn_row(self.columns, plain_cells(cells), place, self._column)
+            except TypeError:
+                name = next(name for name, cell in cells.items() if not _is_cell(cell))
+                raise self._unusable(place, name, cells[name]) from None
+        self._finish()
+
+    def _finish(self) -> None:
+        """Decide once more, from all cells; refuse infinite numbers."""
+        for name, column in self.columns.items():
+            if not column.n:
+                continue
+            column.decide()
+            for place, cell in column.report().odd_cells:
+                if column.kind == "number" and _is_infinite(cell):
+                    raise self.table.error(place, _infinite(str(name)))
 
     def _unusable(self, place: int, name: str, value: Any) -> FileError:
         return self.table.error(
             place,
-            f"column {quoted(name)} must hold numbers, strings or truth values; got "
+            f"column {name!r} must hold numbers, strings, truth values or dates; got "
             f"{type(value).__name__} {quoted(value)}; to leave the column out, ignore it",
         )
 
     def kinds(self) -> dict[str, str]:
         """The kind of each column but the target."""
         kinds = {}
-        for name in self.columns:
+        for name, column in self.columns.items():
             if name == self.target:
                 continue
-            if name in self.ignore:
-                kinds[name] = "ignored"
-            elif name in (self.text or ()):
-                kinds[name] = "text"
-            elif name in self._strings:
-                kind = self._strings[name].kind()
-                # Where the columns of text are named, no others are detected.
-                if kind == "text" and self.text is not None:
-                    kind = "identifier"
-                kinds[name] = kind
-            else:
-                kinds[name] = "number"
+            # Where the columns of text are named, no others are detected.
+            if column.kind == "text" and self.text is not None and name not in self.text:
+                column.kind = "identifier"
+            kinds[str(name)] = column.full_kind
         return kinds
 
     def is_wordy(self, name: str) -> bool:
         """Whether a column of strings may be text."""
-        return self._strings[name].is_wordy()
+        strings = self.columns[name].strings
+        return strings is not None and strings.is_wordy()
 
     def mostly_absent(self, names: Collection[str]) -> bool:
         """Whether most cells of some columns are absent."""
-        known = sum(self.columns[name] for name in names)
+        known = sum(self.columns[name].n for name in names)
         return known < len(names) * self.n_rows / 2
+
+
+def _is_cell(cell: Any) -> bool:
+    try:
+        plain_cells({"": cell})
+    except TypeError:
+        return False
+    return True
+
+
+def _is_infinite(text: str) -> bool:
+    try:
+        return math.isinf(float(text))
+    except ValueError:
+        return False
 
 
 def too_many_labels(name: str, target: str, found: str) -> FileError:

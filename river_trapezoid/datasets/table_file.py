@@ -3,12 +3,12 @@ from __future__ import annotations
 import difflib
 import os
 import pathlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from typing import Any
 
-from river import datasets, feature_extraction
+from river import datasets
 
-from river_trapezoid._columns import as_label, is_known, listed
+from river_trapezoid._columns import Column, as_label, is_known, listed, write_row
 from river_trapezoid._printable import printable, quoted
 from river_trapezoid._progress import bar
 
@@ -17,6 +17,8 @@ from .tables import FileError, LIBSVMTable, Row, Table, open_table
 
 __all__ = ["TableFile"]
 
+# The kinds of columns without features.
+_LEFT_OUT = ("identifier", "ignored")
 # A column with more values than this, and than half of the rows, does not hold labels.
 _FEW_LABELS = 10
 
@@ -28,14 +30,23 @@ class TableFile(datasets.base.FileDataset):
     the whole file once to detect the kinds of its columns and to check it, so that a damaged row is
     reported before anything is learned.
 
-    - A column holds numbers if all its known values are numbers. Empty cells, `?`, `NA`, `N/A`,
-      `NaN` and `null` are unknown values, and have no key.
-    - Text is counted word by word with River's `BagOfWords`; the feature of a word is
-      `column:word`. A column of strings holds text if the strings have at least four words on
-      average and more than half of them are distinct.
+    Columns hold numbers, truth values, dates, categories, text or identifiers, as for
+    `preprocessing.RowEncoder`, but all rows decide before the first one is used. Features are those
+    of `RowEncoder(one_hot=True)`, with a feature for each category:
+
+    - Numbers are written in any usual way, such as `1,234.5`, `1.234,5`, `$31.17` and `45 %`.
+      `True`, `yes`, `False` and `no` are 1 and 0, in any case. A cell in such a column that is
+      neither becomes a category. Empty cells, `?`, `NA`, `N/A`, `NaN` and `null` are unknown values,
+      and have no key.
+    - A date has the features `column.day` and `column.weekday=Mon`; a time has `column.hour`.
+    - Text is counted word by word as by River's `BagOfWords`; the feature of a word is
+      `column:word`. A column of strings holds text if the distinct strings have at least four words
+      on average and more than half of the strings are distinct.
     - Other strings are categories: the feature is `column=value`, with the value 1. A column in
       which nearly all strings are distinct, such as names or numbers of documents, is left out.
-    - `True` and `False` are 1 and 0.
+
+    `RowEncoder(columns=table.columns, one_hot=True)` gives the same features to rows from elsewhere,
+    so that a model that was trained on the file can continue with them, and learns new columns.
 
     With two labels, the task is binary, and an instance is labelled by whether its label is the
     positive one. With more labels, an instance has its label, a number or a string. Rows without a
@@ -75,13 +86,16 @@ class TableFile(datasets.base.FileDataset):
     Attributes
     ----------
     columns
-        The kind of each column, as a dict: `"number"`, `"category"`, `"text"`, `"identifier"` for
-        a column that is left out because nearly all its strings are distinct, or `"ignored"`.
+        The kind of each column, as a dict: `"number"` (`"number:comma"` with decimal commas),
+        `"truth"`, `"date"` (`"date:day-first"` or `"date:month-first"` where this is certain),
+        `"category"`, `"text"`, `"identifier"` for a column that is left out because nearly all its
+        strings are distinct, or `"ignored"`.
     features
-        Names of all features, in the order of the columns; only where all columns hold numbers.
+        Names of all features, in the order of the columns; only where all columns hold numbers or
+        truth values.
     odd_cells
-        For each column with numbers before its first other value, the line and content of that
-        value, as a dict.
+        The line and content of the first cell that does not fit the kind of its column, as a dict by
+        column.
     wordy
         Names of the columns that are left out as identifiers but hold at least three words on
         average, so that `text` may be right for them.
@@ -219,8 +233,6 @@ class TableFile(datasets.base.FileDataset):
         self.positive: Any = None
         self.n_unlabelled = 0
         self.is_sorted = False
-        self._label_of: dict[Any, Any] = {}
-        self._words = feature_extraction.BagOfWords()
         # The columns of a CSV or Parquet file are known before its rows are read.
         if self._table.columns is not None:
             self._check_names(self._table.columns)
@@ -236,7 +248,7 @@ class TableFile(datasets.base.FileDataset):
             scan.run(advance)
         if not scan.n_rows:
             raise FileError(f"{self.name}: has no rows")
-        self._check_names(list(scan.columns))
+        self._check_names(list(map(str, scan.columns)))
         self.columns = scan.kinds()
         if isinstance(self._table, LIBSVMTable):
             # By index, as the names are f1, f2, and so on.
@@ -247,23 +259,29 @@ class TableFile(datasets.base.FileDataset):
             for name, kind in self.columns.items()
             if kind == "identifier" and scan.is_wordy(name)
         ]
+        self._kinds: dict[Hashable, Column] = {
+            name: column
+            for name, column in scan.columns.items()
+            if name != target and column.kind != "ignored"
+        }
+        reports = {str(name): column.report() for name, column in self._kinds.items()}
         self.odd_cells = {
-            name: cell for name, cell in scan.odd_cells.items() if self.columns[name] != "text"
+            name: report.odd_cells[0] for name, report in reports.items() if report.n_odd
         }
         self.n_unlabelled = scan.n_unlabelled
         self._set_labels(scan.counts, scan.n_rows - scan.n_unlabelled)
         if positive is not None:
             self._set_positive(positive)
         self.is_sorted = 1 < scan.n_runs == len(self.labels) < scan.n_rows / 2
-        numbers = [name for name, kind in self.columns.items() if kind == "number"]
-        others = {"category", "text"}.intersection(self.columns.values())
+        numbers = self._numbers()
+        others = set(self.columns.values()) - {"number", "number:comma", "truth", *_LEFT_OUT}
         if not numbers and not others:
             raise FileError(f"{self.name}: has no column to learn from")
         super().__init__(
             filename=table.path.name,
             directory=table.path.parent,
             task=datasets.base.MULTI_CLF if len(self.labels) > 2 else datasets.base.BINARY_CLF,
-            n_features=None if others else len(numbers),
+            n_features=None if others or self.odd_cells else len(numbers),
             n_samples=scan.n_rows - scan.n_unlabelled,
             n_classes=len(self.labels) or None,
             sparse=self._table.sparse or scan.mostly_absent(numbers),
@@ -289,7 +307,7 @@ class TableFile(datasets.base.FileDataset):
         if self.target is None:
             return
         for raw, count in counts.items():
-            label = self._label_of[raw] = as_label(raw)
+            label = as_label(raw)
             self.labels[label] = self.labels.get(label, 0) + count
         self.labels = dict(sorted(self.labels.items(), key=_in_order))
         n_labels = len(self.labels)
@@ -319,19 +337,27 @@ class TableFile(datasets.base.FileDataset):
             )
         self.positive = named[name]
 
-    def __iter__(self) -> Iterator[tuple[dict[str, float], Any]]:
+    def __iter__(self) -> Iterator[tuple[dict[Hashable, float], Any]]:
         """Iterate over the instances."""
         for row in self.rows():
             yield self.features_of(row), self.label_of(row)
 
     @property
     def features(self) -> list[str]:
-        """Names of all features; only where all columns hold numbers."""
+        """Names of all features; only where all columns hold numbers or truth values."""
         if self.n_features is None:
             raise AttributeError(
-                f"{self.name} has categories or text, whose features are not known in advance"
+                f"{self.name} has categories, dates or text, whose features are not known in advance"
             )
-        return [name for name, kind in self.columns.items() if kind == "number"]
+        return self._numbers()
+
+    def _numbers(self) -> list[str]:
+        """The columns with one feature of the same name."""
+        return [
+            name
+            for name, kind in self.columns.items()
+            if kind in ("number", "number:comma", "truth")
+        ]
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Iterate over the rows of all instances, with the cells in the file."""
@@ -355,13 +381,15 @@ class TableFile(datasets.base.FileDataset):
         if self.target is None:
             return None
         raw = row.get(self.target)
-        if raw not in self._label_of:
+        label = as_label(raw)
+        if label not in self.labels:
             raise FileError(f"{self.name}: has a new label, {quoted(raw)}; has the file changed?")
-        label = self._label_of[raw]
         return label if self.positive is None else label == self.positive
 
-    def features_of(self, row: Row) -> dict[str, float]:
-        """The features of a row: its numbers, categories and words.
+    def features_of(self, row: Row) -> dict[Hashable, float]:
+        """The features of a row: its numbers, categories, dates and words.
+
+        Columns that the file does not have are ignored.
 
         Parameters
         ----------
@@ -369,30 +397,8 @@ class TableFile(datasets.base.FileDataset):
             A row, as `rows` yields it.
 
         """
-        x: dict[str, float] = {}
-        columns = self.columns
-        for name, value in row.items():
-            kind = columns.get(name)
-            if kind == "number":
-                try:
-                    number = float(value)
-                except (OverflowError, TypeError, ValueError):
-                    if is_known(value):
-                        raise FileError(
-                            f"{self.name}: column {name!r} has {quoted(value)}, which is not a number; "
-                            "has the file changed?"
-                        ) from None
-                    continue
-                if number == number:
-                    x[name] = number
-            elif kind == "category":
-                if is_known(value):
-                    x[f"{name}={str(value).strip()}"] = 1.0
-            elif kind == "text" and is_known(value):
-                words: dict[str, int] = self._words.transform_one(str(value))
-                for word, count in words.items():
-                    x[f"{name}:{word}"] = float(count)
-        return x
+        cells = {name: cell for name, cell in row.items() if name in self._kinds}
+        return write_row(self._kinds, cells, True, Column)
 
     @property
     def _repr_content(self) -> dict[str, str]:

@@ -174,7 +174,7 @@ class RowEncoder(base.MiniBatchTransformer):
             A dictionary from columns to cells.
 
         """
-        self._learn(plain_cells(x))
+        self._learn(plain_cells(x, self._given))
 
     def transform_one(self, x: Mapping[Any, Any]) -> FeatureDict:
         """Turn a row `x` into features.
@@ -202,7 +202,7 @@ class RowEncoder(base.MiniBatchTransformer):
             A frame.
 
         """
-        for row in _rows(dataframe.into_frame(X)):
+        for row in _rows(dataframe.into_frame(X), self._given):
             self._learn(row)
 
     def transform_many(self, X: Any) -> Any:
@@ -221,7 +221,7 @@ class RowEncoder(base.MiniBatchTransformer):
 
         """
         frame = dataframe.into_frame(X)
-        instances = [self._transform(row) for row in _rows(frame)]
+        instances = [self._transform(row) for row in _rows(frame, self._given)]
         if not frame.implementation.is_pandas_like():
             measured = {name for name, column in self._columns.items() if column.is_measured}
             instances = _without_mixture(instances, measured)
@@ -255,7 +255,7 @@ def _check_kinds(columns: Mapping[Any, str] | None) -> None:
             )
 
 
-def _rows(frame: nw.DataFrame[Any]) -> list[Mapping[Any, Any]]:
+def _rows(frame: nw.DataFrame[Any], given: Mapping[Any, str] | None) -> list[Mapping[Any, Any]]:
     """The rows of a frame, all of them checked."""
     names = frame.columns
     cells = [
@@ -265,7 +265,7 @@ def _rows(frame: nw.DataFrame[Any]) -> list[Mapping[Any, Any]]:
     rows = []
     for number, row in enumerate(zip(*cells, strict=True)):
         try:
-            rows.append(plain_cells(dict(zip(names, row, strict=True))))
+            rows.append(plain_cells(dict(zip(names, row, strict=True)), given))
         except TypeError as error:
             raise in_row(number, error) from None
     return rows

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from river import checks, compose
 from river import linear_model as river_linear_model
 
-from river_trapezoid import active, keyed, linear_model, persist
+from river_trapezoid import active, datasets, keyed, linear_model, persist
 from river_trapezoid.preprocessing import RowEncoder
 
 FILE = """age,plan,bill,signup,active,note,id
@@ -139,6 +139,16 @@ def test_kinds_can_be_given():
         encoder.learn_one(row)
     x = encoder.transform_one({"age": "38", "note": "some words", "id": "Big Co"})
     assert x == {"age": "38", "id:big": 1.0, "id:co": 1.0}
+
+
+def test_a_column_that_is_ignored_may_hold_anything():
+    encoder = RowEncoder(columns={"tags": "ignored"})
+    encoder.learn_one({"age": "38", "tags": ["new"]})
+    assert encoder.transform_one({"age": "38", "tags": {"new"}}) == {"age": 38.0}
+    X = pd.DataFrame({"age": ["38"], "tags": [["new"]]})
+    encoder.learn_many(X)
+    assert encoder.transform_many(X).to_dict("records") == [{"age": 38.0}]
+    assert set(encoder.columns) == {"age"}
 
 
 @pytest.mark.parametrize(
@@ -365,6 +375,27 @@ def test_a_model_per_key_takes_rows():
     assert [answer.error for answer in answers + more] == [None] * 60
     _, whole = models.run(None, batch)
     assert answers + more == whole
+
+
+def test_a_model_of_a_file_continues_on_rows_from_elsewhere(tmp_path):
+    path = tmp_path / "churn.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [*dict(list(churn())[-1][0]), "y"])
+        writer.writeheader()
+        writer.writerows({**row, "y": "Yes" if y else "no"} for row, y in churn())
+    table = datasets.TableFile(path, "y")
+    assert table.columns["signup"] == "date:day-first"
+    model = linear_model.EvidenceClassifier()
+    for x, y in table:
+        model.learn_one(x, y)
+    encoder = RowEncoder(columns=table.columns, one_hot=True)
+    for row, (x, _) in zip(table.rows(), table, strict=True):
+        del row["y"]
+        encoder.learn_one(row)
+        assert encoder.transform_one(row) == x == table.features_of(row)
+    x = encoder.transform_one({"plan": "gold", "colour": "red"})
+    assert x == {"plan=gold": 1.0, "colour=red": 1.0}
+    assert model.predict_one(x) in (True, False)
 
 
 CELLS = [
