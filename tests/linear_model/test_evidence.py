@@ -16,7 +16,6 @@ from river import compose, datasets, evaluate, linear_model, metrics, preprocess
 from river_trapezoid.active import MarginSampler
 from river_trapezoid.linear_model import EvidenceClassifier
 from river_trapezoid.stream import Capricious, Shuffled
-from river_trapezoid.weights import restore
 from tests.contracts import growing_stream
 
 # What each head reads (values, evidence, pairs), and how much it forgets.
@@ -583,24 +582,6 @@ def test_a_pickle_goes_on_as_if_nothing_happened(stream, params, when):
         if twin is not model:
             twin.learn_one(x, y)
     assert model.debug_one({"a": 1.0, "b": 2.0}) == twin.debug_one({"a": 1.0, "b": 2.0})
-
-
-class Former:
-    """What a pickle of the weights was restored from, when there was one head."""
-
-    def __init__(self, budget):
-        self.budget = budget
-
-    def __reduce__(self):
-        feature = [2.0, 1.0, 0.5, 0.5, 0.1, 0.05, 0.2, 0.05, *[0.1] * 20]
-        state = 0.5, 2.0, 1.0, {"a": feature}, None
-        return restore, ("EvidenceWeights", 10, 2.0, 0.0, self.budget), state
-
-
-@pytest.mark.parametrize("budget", [1.0, 0.5, 3])
-def test_a_pickle_of_the_former_model_is_refused(budget):
-    with pytest.raises(ValueError, match=r"pickle.* version"):
-        pickle.loads(pickle.dumps(Former(budget)))
 
 
 @pytest.mark.parametrize("params", [{}, {"mixture": False}, {"B": 2}], ids=str)
