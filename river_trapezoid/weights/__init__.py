@@ -1,40 +1,49 @@
-"""The one home of weights that appear, shrink and vanish.
+"""Weights that appear, shrink and vanish.
 
-They are compiled where there was a C compiler at installation, and pure Python where not; results
-are bit-identical. `KERNEL` says which it is, and the environment variable `RIVER_TRAPEZOID_PURE=1`
-asks for the latter.
+The weights are compiled if there was a C compiler at installation, and pure Python otherwise.
+Results are bit-identical. `KERNEL` is the form in use; the environment variable
+`RIVER_TRAPEZOID_PURE=1` selects the pure form.
 
-The way of one instance through the files, for a step of `linear_model.OLSFClassifier`:
+The path of one instance through the files, for a step of `linear_model.OLSFClassifier`:
 
-    learn_one(x, y)                        linear_model/base.py      the label becomes a sign
-      _step(x, sign)                       linear_model/olsf.py      whose weights and rule
+    learn_one(x, y)                        linear_model/base.py      turns the label into a sign
+      _step(x, sign)                       linear_model/olsf.py      has the rule
         PassiveAggressive.learn(x, sign)   passive_aggressive.py     margin, loss, step size
-          SparseWeights.update(x, step)    sparse.py                 add, project on the ball
-            truncate                       sparse.py                 drop the smallest weights
+          FeatureTable.open, enter         compiled/_feature_table   reads the dict, finds the slots
+          SparseWeights.move               sparse.py                 add, project on the ball
+            drop_to                        compiled/_feature_table   drops the smallest weights
 
-Compiled, the files are `_passive_aggressive.pyx`, `_sparse.pyx` and `_feature_table.pyx`: the table
-of features reads the dict, finds the slot of each feature, and truncates. `EvidenceWeights` stands
-on the same table: `evidence.py` has the features and the heads, `pairs.py` the pairs of features,
-`mixture.py` what mixes the heads, and `_evidence.pyx`, `_pairs.pyx`, `_mixture.pyx` the same. So do
-`FeatureMoments`, the running means and variances behind `preprocessing.StandardScaler`. Sums
-are exactly rounded (`exact_sum.py`, `_exact_sum.pxd`), and ties are broken by the rank of the keys
-(`key_order.py`).
+| file | content |
+|---|---|
+| `sparse.py` | a weight vector with a norm and a budget |
+| `passive_aggressive.py` | the step of `OLSFClassifier` |
+| `evidence.py` | the evidence learner: inputs of features and pairs, heads, counts |
+| `link.py`, `mixture.py` | the logistic link of a head, and the mixture of heads |
+| `moments.py` | the means and variances of `preprocessing.StandardScaler` |
+| `transactions.py` | several steps that are learned whole or not at all |
+| `key_order.py`, `exact_sum.py` | an order of all keys, by which ties are broken; exactly rounded sums |
+| `_feature_table`, `_rows` | features in numbered slots; the rows of a mini-batch as instances of a table |
+| `_pair_table`, `_asked`, `_exact_sum` | pairs of features; room for the inputs of an instance; sums |
 
-A mini-batch (`_frame.Rows`) takes the same way from `learn_rows` on. Compiled, `_rows.pyx` finds the
-slot of each column once and makes an instance of each row without looking at names again; the table
-keeps a journal of what the batch changes, from which an error in any row is undone. Learners that
-step in Python have the same by `transaction`.
+A rule has one source. Its `.py` file is interpreted as it is, and compiled with the types of the
+`.pxd` file of the same name in `compiled/`, where the extension modules are. What needs C has two
+sources with the same interface: Cython in `compiled/`, and an interpreted twin of the same name here.
+All modules are compiled or none (`compiled.load`).
 
-Compiled, a step is whole or nothing, whatever error or interrupt there is, unless a key raises when
-it is ranked. Any number of threads may predict while one learns, as long as keys are of plain types
-(str, numbers, bytes, None, tuples of them), which compare without running code. Two threads that
-learn at the same time get a `RuntimeError` where one finds the other at work. The pure weights may
-be left half-way by an interrupt, and know nothing of threads.
+To change a rule, change its source. Both forms share it, so their equality proves little: compare
+the rule with the brute-force oracles in `tests/weights`. A new attribute or typed method needs a line
+in the `.pxd`; without one, a method is a plain Python method in both forms. What concerns features as
+such goes into both tables. A new learning rule is a class beside `PassiveAggressive`.
 
-A new operation on weights goes into `sparse.py` first, where it is easiest to read and becomes the
-oracle, then into `_sparse.pyx`, and into the comparison of the two in the tests. What concerns
-features as such, whatever is known of them, goes into the table. A new learning rule is a class of
-its own beside `PassiveAggressive`.
+For a mini-batch (`_frame.Rows`), `learn_rows` finds the slot of each column once. The table keeps a
+journal of what the batch changes, from which an error in any row is undone. Steps that are taken in
+Python are undone by a `transaction`.
+
+Compiled, a step is whole or nothing under any error or interrupt, unless a key raises while it is
+ranked. Any number of threads may predict while one learns, if keys are of plain types (str, numbers,
+bytes, None, tuples of them), which are compared without running code. Two threads that learn at the
+same time get a `RuntimeError` when one finds the other at work. An interrupt may leave pure weights
+half-way, and they do not support threads.
 """
 
 import importlib
@@ -72,7 +81,7 @@ _NAMES = {
 
 
 def _load() -> str:
-    """Take all weights from one form, compiled or pure; return which."""
+    """Import all weights in one form, compiled or pure; return which."""
     kernel, package = "pure", __name__
     if os.environ.get("RIVER_TRAPEZOID_PURE", "0") in ("", "0"):
         from . import compiled
@@ -93,7 +102,7 @@ KERNEL = _load()
 
 
 def restore(name: str, *arguments: Any) -> Any:
-    """Create what a pickle fills, whichever kind it was made from."""
+    """Create the object that a pickle fills, whichever form it was made from."""
     kinds = (EvidenceWeights, FeatureMoments, PassiveAggressive, SparseWeights)
     kind = {kind.__name__: kind for kind in kinds}[name]
     if kind is EvidenceWeights:

@@ -6,9 +6,9 @@ __all__ = ["Asked", "open_asked"]
 
 
 class Input:
-    """The contribution of a feature: where it is in the table, and what its value makes of it."""
+    """The contribution of a feature: where it is in the table, and what follows from its value."""
 
-    __slots__ = ("at", "evidence", "left", "odds", "right", "says", "score", "slot", "value")
+    __slots__ = ("at", "evidence", "left", "odds", "right", "score", "shift", "slot", "value")
 
 
 class PairInput:

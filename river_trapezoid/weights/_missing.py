@@ -10,7 +10,7 @@ _SUFFIXES = {".so", ".pyd"}
 
 
 def warn(error: ImportError) -> None:
-    """Say why there are no compiled weights, and what that costs."""
+    """Warn that there are no compiled weights, with the reason and the cost."""
     warnings.warn(
         f"river_trapezoid uses its pure Python weights, with which learners are 10 to 80 times "
         f"slower: {_reason(error)}. Set RIVER_TRAPEZOID_PURE=1 if that is what you want.",

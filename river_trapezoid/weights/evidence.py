@@ -592,8 +592,8 @@ class EvidenceWeights(FeatureTable):
             positive += back_off * (n_positive + unit * prior_positive)
             inputs[i].odds = positive / negative
         for i in range(n):
-            inputs[i].says = log(inputs[i].odds) - log_odds
-            inputs[i].evidence = belief_in_evidence * inputs[i].says
+            inputs[i].shift = log(inputs[i].odds) - log_odds
+            inputs[i].evidence = belief_in_evidence * inputs[i].shift
         asked.n = n
 
     def choose_strongest(self, asked: Any) -> int:
@@ -654,7 +654,7 @@ class EvidenceWeights(FeatureTable):
                 continue
             a, b = pairs[i].a, pairs[i].b
             # The log-odds and the odds of the positive label, by the two apart.
-            apart = log_odds + inputs[a].says + inputs[b].says
+            apart = log_odds + inputs[a].shift + inputs[b].shift
             odds = inputs[a].odds * inputs[b].odds * against
             if not -LARGEST_APART <= apart <= LARGEST_APART:
                 apart = copysign(LARGEST_APART, apart)

@@ -269,7 +269,7 @@ class FeatureMoments(FeatureTable):
         return 0
 
     def update(self, x: Any, i: int) -> bool:
-        """Find the moments of a feature with one more value; say whether they are finite."""
+        """Find the moments of a feature with one more value; return whether they are finite."""
         at = WIDTH * x.slots[i]
         value = x.values[i]
         n = mean = spread = 0.0
@@ -332,7 +332,7 @@ def checked_state(state: Any, budget: int | None) -> list[tuple[Hashable, int, f
             for row in rows
         )
     except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"this is no state of moments: {error}") from error
+        raise ValueError(f"expected a state of FeatureMoments: {error}") from error
     if not fine:
-        raise ValueError("this is no state of moments of these settings")
+        raise ValueError("expected a state of FeatureMoments with these settings")
     return rows

@@ -43,7 +43,7 @@ def power(v: float, order: int) -> float:
 class SparseWeights(FeatureTable):
     """A sparse weight vector `w = scale * v` that shrinks in O(1) and truncates in O(n log k).
 
-    It knows nothing of labels or learning rules. Every operation takes a whole instance, a dict
+    It does not know labels or learning rules. Every operation takes a whole instance, a dict
     whose values are finite numbers. For an instance with `n` features and `k` weights kept, `dot`
     costs O(n), `scale_by` O(1) and `update` O(n log k), amortised.
 
@@ -53,7 +53,7 @@ class SparseWeights(FeatureTable):
     ----------
     budget
         How many weights are kept: an integer is a count, a float a share of the features seen,
-        rounded down but at least one. Mind that `1` and `1.0` differ. An integer needs no memory
+        rounded down but at least one. Note that `1` and `1.0` differ. An integer needs no memory
         of the features seen.
     order
         The order of the norm: 1 for L1, 2 for L2, 0 for none, which saves the effort of keeping it.
@@ -199,7 +199,7 @@ class SparseWeights(FeatureTable):
         x
             The features to move the weights of.
         step
-            How far to move them.
+            The size of the step.
         radius
             If the norm is larger after the move, all weights are scaled down to it. None for no
             projection.
@@ -380,7 +380,11 @@ class SparseWeights(FeatureTable):
         # To hash a key may run code: the table is read before that.
         self.users += 1
         try:
-            pairs = [(key, factor * self.entries[slot].v) for key, slot in self.kept()]
+            pairs = [
+                (self.key_at(slot), factor * self.entries[slot].v)
+                for slot in range(self.used)
+                if self.entries[slot].v != 0.0
+            ]
         finally:
             self.users -= 1
         return dict(pairs)
@@ -471,9 +475,9 @@ def checked_state(state: Any, counts_features: bool) -> tuple[Any, ...]:
             and (seen is None) != counts_features
         )
     except (AttributeError, TypeError, ValueError) as error:
-        raise ValueError(f"this is no state of sparse weights: {error}") from error
+        raise ValueError(f"expected a state of SparseWeights: {error}") from error
     if not fine:
-        raise ValueError("this is no state of sparse weights of these settings")
+        raise ValueError("expected a state of SparseWeights with these settings")
     return scale, power_sum, drift, v, seen
 
 

@@ -348,7 +348,7 @@ def test_parameters_are_checked(name, value):
 def test_a_state_that_is_none_is_refused():
     moments = weights.FeatureMoments(budget=2)
     for state in ([("a", 0, 0.0, 0.0)], [("a", 1, NAN, 0.0)], [("a", 1)], [("a", 1, 0, 0)] * 2, 3):
-        with pytest.raises(ValueError, match="no state of moments"):
+        with pytest.raises(ValueError, match="expected a state of FeatureMoments"):
             moments.__setstate__(state)
-        with pytest.raises(ValueError, match="no state of moments"):
+        with pytest.raises(ValueError, match="expected a state of FeatureMoments"):
             PureMoments(budget=2).__setstate__(state)

@@ -6,16 +6,17 @@ cdef enum:
     MOST_PAIRED = 100
 
 
-# The contribution of a feature: where it is in the table, and what its value makes of it.
+# The contribution of a feature: where it is in the table, and what follows from its value.
 cdef struct Input:
     Py_ssize_t slot
     # Where its numbers are.
     Py_ssize_t at
     double value
     double score
-    # The evidence, what it is before it counts in full, and the odds by this feature alone.
+    # By how much the value moves the log-odds, that with the doubt of the first labels, and the odds
+    # by this feature alone.
+    double shift
     double evidence
-    double says
     double odds
     # The place of the left bin's counts, and the share of the right one.
     Py_ssize_t left

@@ -43,7 +43,7 @@ cdef extern from *:
     #error "The kernel relies on the global interpreter lock and the objects of CPython"
     #endif
 
-    /* Cython knows nothing of the keys in a table: tell the garbage collector. */
+    /* Cython does not know the keys in a table: show them to the garbage collector. */
     static traverseproc traverse_attributes;
     static inquiry clear_attributes;
 
@@ -277,7 +277,7 @@ cdef inline bint is_alive(const Entry *entry) noexcept:
 
 
 cdef int instance_open(Instance *x, Py_ssize_t most) except -1:
-    """Make room for as many features."""
+    """Make room for this number of features."""
     cdef uint64_t *space = x.on_stack
     x.n = 0
     x.all_found = x.all_seen = x.owns_keys = False
@@ -304,9 +304,9 @@ cdef void forget_slots(Instance *x) noexcept:
 
 
 cdef bint read_dict(FeatureTable t, Instance *x, dict features, bint own) except -1:
-    """Read a dict whose values are all numbers, None or NaN; say whether they are.
+    """Read a dict whose values are all numbers, None or NaN; return whether they are.
 
-    Infinite values and integers that are no doubles are left to others as well.
+    Infinite values and integers that are not doubles are left to `observed` as well.
     """
     cdef Py_ssize_t position = 0, n = 0, n_found = 0, i
     cdef PyObject *key = NULL
@@ -514,13 +514,13 @@ cdef class FeatureTable:
     cdef object read(self, Instance *x, features, bint own):
         """Read the observed features. Hold on to what is returned: it may own the keys.
 
-        The instance owns its keys if asked to, for where any code may run before they are done with.
+        The instance owns its keys on request, where any code may run before it is closed.
         """
         if type(features) is dict and read_dict(self, x, features, own):
             return features
         features = observed(features)
         if not read_dict(self, x, features, own):
-            raise TypeError("the features are no numbers any more once they have been cleaned")
+            raise TypeError("values of features must be numbers; they changed while they were read")
         return features
 
     cdef Held open(self, features, bint own):
@@ -658,7 +658,7 @@ cdef class FeatureTable:
             self.users -= 1
 
     cdef int reserve(self, Py_ssize_t more) except -1:
-        """Make room for more entries; say whether slots have changed.
+        """Make room for more entries; return whether slots have changed.
 
         Where a third of the entries is dead, they are left out instead of growing. A table that has
         become far too large shrinks.

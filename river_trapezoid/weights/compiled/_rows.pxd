@@ -3,7 +3,7 @@ from river_trapezoid.weights.compiled._feature_table cimport FeatureTable, Insta
 
 
 cdef enum:
-    # An interrupt is noticed after so many rows of a batch.
+    # The number of rows of a batch between two looks for an interrupt.
     ROWS_WITHOUT_A_LOOK = 1024
 
 
