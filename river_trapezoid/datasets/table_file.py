@@ -397,8 +397,7 @@ class TableFile(datasets.base.FileDataset):
             A row, as `rows` yields it.
 
         """
-        cells = {name: cell for name, cell in row.items() if name in self._kinds}
-        return write_row(self._kinds, cells, True, Column)
+        return write_row(self._kinds, row, True, _left_out)
 
     @property
     def _repr_content(self) -> dict[str, str]:
@@ -409,6 +408,11 @@ class TableFile(datasets.base.FileDataset):
             names = [name for name, found in self.columns.items() if found == kind]
             content[kind.capitalize()] = listed(names)
         return content
+
+
+def _left_out(name: Hashable) -> Column:
+    """The target, a column that is ignored, or one that the file does not have."""
+    return Column(name, "ignored")
 
 
 def _in_order(item: tuple[Any, int]) -> tuple[bool, bool, Any]:

@@ -336,6 +336,56 @@ def test_a_model_learns_from_rows_and_new_columns_and_continues_from_its_file(tm
     assert again["RowEncoder"].columns["complaints"].kind == "number"
 
 
+def test_a_saved_model_learns_a_new_column_in_another_process(tmp_path):
+    model = pipeline()
+    for row, y in churn():
+        model.learn_one(row, y)
+    path = tmp_path / "churn.model"
+    persist.save(model, path)
+    program = (
+        "import sys\n"
+        "from river_trapezoid import persist\n"
+        "from tests.preprocessing.test_row_encoder import churn\n"
+        "model = persist.load(sys.argv[1])\n"
+        "for row, y in churn(100, seed=5):\n"
+        "    model.learn_one({**row, 'complaints': str(3 * y)}, y)\n"
+        "for complaints in '30':\n"
+        "    print(model.predict_proba_one({'complaints': complaints})[True].hex())\n"
+        "print(model['RowEncoder'].columns['complaints'].kind)\n"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", program, path],
+        env={"PYTHONHASHSEED": "3", "PYTHONPATH": ":".join([".", *sys.path])},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    for row, y in churn(100, seed=5):
+        model.learn_one({**row, "complaints": str(3 * y)}, y)
+    many, none = (model.predict_proba_one({"complaints": cell})[True] for cell in "30")
+    assert shown == [many.hex(), none.hex(), "number"]
+    assert many > 0.5 > none
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_a_model_learns_from_frames_as_from_rows(kind):
+    table = pd.DataFrame([row for row, _ in churn(200)]).drop(columns="last")
+    labels = [y for _, y in churn(200)]
+    model, twin = pipeline(), pipeline()
+    for start in (0, 100):
+        part = table[start : start + 100]
+        model.learn_many(FRAMES[kind](part), pd.Series(labels[start : start + 100]))
+        encoder, learner = twin["RowEncoder"], twin["EvidenceClassifier"]
+        for row in part.to_dict("records"):
+            encoder.learn_one(row)
+        for row, y in zip(part.to_dict("records"), labels[start:], strict=False):
+            learner.learn_one(encoder.transform_one(row), y)
+    answers = model.predict_proba_many(FRAMES[kind](table[:20]))
+    expected = [twin.predict_proba_one(row)[True] for row in table[:20].to_dict("records")]
+    column = "True" if kind in ("polars", "pyarrow") else True
+    assert np.asarray(answers[column]).tolist() == expected
+
+
 @pytest.mark.parametrize(
     "wrap",
     [
