@@ -11,9 +11,10 @@ from river import metrics
 
 from river_trapezoid._parameters import check_number
 
+from ._positive import positive_score
+
 __all__ = ["BinnedScores", "RankedScores"]
 
-_LABELS = (True, False, -1)
 # Bins of the log-odds have a constant width between -8 and 8. Beyond, they widen in proportion to
 # the log-odds, which limits their number down to the log-odds of the smallest double, -745.
 _WIDTH = 0.002
@@ -54,15 +55,8 @@ class RankedScores(metrics.base.BinaryMetric):
             Sample weight.
 
         """
-        if self.pos_val in _LABELS and y_true not in _LABELS:
-            raise ValueError(
-                "y_true must be True or False, 1 or 0, or +1 or -1, unless pos_val is the positive "
-                f"label; got {y_true!r}"
-            )
-        score = float(y_pred.get(self.pos_val, 0.0) if isinstance(y_pred, dict) else y_pred)
-        if math.isnan(score):
-            raise ValueError("y_pred must be a probability or a score; got NaN")
-        self._count(score, y_true == self.pos_val, w)
+        is_positive, score = positive_score(self.pos_val, y_true, y_pred)
+        self._count(score, is_positive, w)
 
     def _count(self, score: float, is_positive: bool, w: float) -> None:
         negative, positive = self._weights.get(score, (0.0, 0.0))

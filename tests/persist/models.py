@@ -23,6 +23,7 @@ from river import (
 
 from river_trapezoid import active, semi_supervised
 from river_trapezoid import linear_model as ours
+from river_trapezoid.metrics import BrierScore, ExpectedCalibrationError
 from river_trapezoid.preprocessing import RowEncoder, StandardScaler
 from tests import contracts
 
@@ -229,6 +230,8 @@ METRICS: dict[str, Any] = {
             metrics.WeightedRecall,
         )
     },
+    "BrierScore": BrierScore(),
+    "ExpectedCalibrationError": ExpectedCalibrationError(n_bins=5),
     "FBeta": metrics.FBeta(0.5),
     "Metrics": metrics.Accuracy() + metrics.F1() + metrics.ROCAUC(),
     "Rolling": utils.Rolling(metrics.Accuracy, window_size=10),
