@@ -1,4 +1,4 @@
-"""Plots of comparisons, of models and of changing feature spaces; matplotlib must be installed.
+"""Plots of comparisons, models and changing feature spaces; matplotlib must be installed.
 
 Every function draws on the given axes, or on new axes, and returns them. `small_multiples` draws
 several panels in one figure.
@@ -16,6 +16,7 @@ from ._evidence import evidence_curve, head_shares, pair_evidence
 from ._features import feature_space, weights_over_time
 from ._grid import small_multiples
 from ._importance import importance_over_time
+from ._reliability import reliability
 from ._sweep import sensitivity
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "label_cost",
     "learning_curves",
     "pair_evidence",
+    "reliability",
     "sensitivity",
     "small_multiples",
     "weights_over_time",
