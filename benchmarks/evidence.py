@@ -24,8 +24,10 @@ PART is one of
 Unless stated otherwise, predictions are made before the label is seen, and runs are repeated over
 five random orders or seeds, ten with few labels; real streams are run once. Learners have their default parameters, but
 for OLSF-I on text, which goes without its ball. LR is StandardScaler | LogisticRegression, ADWIN LR
-the same, started anew where ADWIN finds that its errors have changed; HAT is
-HoeffdingAdaptiveTreeClassifier. Seconds are those of learning and predicting, labels and
+the same, started anew where ADWIN finds that its errors have changed; LR AdaGrad is
+StandardScaler | LogisticRegression(AdaGrad(0.1)), without the scaler on text; AdPredictor is
+AdPredictor(beta=1, epsilon=0); HAT is HoeffdingAdaptiveTreeClassifier. "The best baseline" is the
+most accurate rival on a stream, chosen in hindsight. Seconds are those of learning and predicting, labels and
 probabilities both; of learning alone where the first labels are learned from.
 
 The file has a line for each run, and is written as they come. Runs that are in it are not made
@@ -44,27 +46,28 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from river import active, base, drift, forest, linear_model, metrics, multiclass, naive_bayes, tree
+from river import active, base, metrics
 from river import datasets as river_datasets
-from river import preprocessing as pre
 from river.datasets import synth
 from scipy import stats
 
 from benchmarks import data
-from river_trapezoid import datasets, evaluate, stream
-from river_trapezoid.linear_model import (
-    EvidenceClassifier,
-    FESLClassifier,
-    OCDSClassifier,
-    OFSClassifier,
-    OLSFClassifier,
+from benchmarks.evidence_learners import (
+    AD_PREDICTOR,
+    ADAGRAD,
+    EVIDENCE,
+    LEARNERS,
+    LOGISTIC,
+    OF_CLASSES,
+    OF_WORDS,
+    OURS,
+    TREES,
+    WITHOUT_MIXTURE,
+    WITHOUT_PAIRS,
 )
+from river_trapezoid import datasets, evaluate, stream
+from river_trapezoid.metrics import BrierScore, ExpectedCalibrationError
 
-EVIDENCE = "Evidence"
-WITHOUT_PAIRS = "Evidence without pairs"
-WITHOUT_MIXTURE = "Evidence without mixture"
-LOGISTIC = "LR"
-TREES = ["HAT", "ARF", "AMF"]
 HELD_OUT = [
     "Ionosphere", "WBC", "German", "Splice", "DNA", "Magic04", "A8a", "PhishingLIBSVM", "Vote",
 ]  # fmt: skip
@@ -73,56 +76,14 @@ LABELS = (20, 50, 100, 200, 500)
 DELAYS = (0, 10, 100, 1000)
 
 
-def logistic() -> base.Classifier:
-    return pre.StandardScaler() | linear_model.LogisticRegression()
-
-
-LEARNERS: dict[str, Callable[[], base.Classifier]] = {
-    EVIDENCE: EvidenceClassifier,
-    WITHOUT_PAIRS: lambda: EvidenceClassifier(n_paired=0),
-    WITHOUT_MIXTURE: lambda: EvidenceClassifier(mixture=False),
-    LOGISTIC: logistic,
-    "ADWIN LR": lambda: drift.DriftRetrainingClassifier(
-        logistic(), drift.ADWIN(), train_in_background=False
-    ),
-    "HAT": lambda: tree.HoeffdingAdaptiveTreeClassifier(seed=1),
-    "ARF": lambda: forest.ARFClassifier(seed=1),
-    "AMF": lambda: forest.AMFClassifier(seed=1),
-}
-OURS: dict[str, Callable[[], base.Classifier]] = {
-    EVIDENCE: EvidenceClassifier,
-    "OLSF-I": lambda: pre.StandardScaler() | OLSFClassifier(),
-    "OLSF-II": lambda: pre.StandardScaler() | OLSFClassifier(mode=2),
-    "OFS": lambda: pre.StandardScaler() | OFSClassifier(),
-    "OFS_P": lambda: pre.StandardScaler() | OFSClassifier(epsilon=0.2, seed=1),
-    "OCDS": lambda: pre.StandardScaler() | OCDSClassifier(),
-    "FESL": lambda: pre.StandardScaler() | FESLClassifier(),
-}
-OF_WORDS: dict[str, Callable[[], base.Classifier]] = {
-    EVIDENCE: EvidenceClassifier,
-    WITHOUT_PAIRS: lambda: EvidenceClassifier(n_paired=0),
-    LOGISTIC: logistic,
-    "LogisticRegression": linear_model.LogisticRegression,
-    "PAClassifier": linear_model.PAClassifier,
-    "OLSF-I": lambda: OLSFClassifier(radius=None),
-    "MultinomialNB": naive_bayes.MultinomialNB,
-}
-OF_CLASSES: dict[str, Callable[[], base.Classifier]] = {
-    EVIDENCE: lambda: multiclass.OneVsRestClassifier(EvidenceClassifier()),
-    WITHOUT_PAIRS: lambda: multiclass.OneVsRestClassifier(EvidenceClassifier(n_paired=0)),
-    LOGISTIC: lambda: (
-        pre.StandardScaler() | multiclass.OneVsRestClassifier(linear_model.LogisticRegression())
-    ),
-    "SoftmaxRegression": lambda: pre.StandardScaler() | linear_model.SoftmaxRegression(),
-    **{name: LEARNERS[name] for name in TREES},
-}
-
 METRICS = {
     "accuracy": metrics.Accuracy(),
     "balanced_accuracy": metrics.BalancedAccuracy(),
     # Exact, as its window is longer than any stream; River's ROCAUC has a few thresholds.
     "auc": metrics.RollingROCAUC(window_size=1_000_000),
     "log_loss": metrics.LogLoss(),
+    "brier_score": BrierScore(),
+    "calibration_error": ExpectedCalibrationError(),
 }
 OF_CLASSES_METRICS = {
     "accuracy": metrics.Accuracy(),
@@ -168,9 +129,12 @@ def streams(name: str, limit: int) -> dict[str, Any]:
 
 
 def all_labels(name: str) -> Iterator[Block]:
-    fast = named(EVIDENCE, WITHOUT_PAIRS, LOGISTIC, "ADWIN LR")
-    yield Block("up to 5,000 rows", streams(name, 5000), fast)
-    yield Block("up to 2,000 rows", streams(name, 2000), named(EVIDENCE, LOGISTIC, *TREES))
+    rivals = named(
+        EVIDENCE, WITHOUT_PAIRS, LOGISTIC, ADAGRAD, AD_PREDICTOR, "ADWIN LR", "AMF", "ARF"
+    )
+    yield Block("up to 5,000 rows", streams(name, 5000), rivals)
+    rivals = named(EVIDENCE, LOGISTIC, ADAGRAD, AD_PREDICTOR, *TREES)
+    yield Block("up to 2,000 rows", streams(name, 2000), rivals)
 
 
 def ours(name: str) -> Iterator[Block]:
@@ -192,16 +156,16 @@ def few_labels(name: str) -> Iterator[Block]:
         rows = trapezoidal(seed)
         return evaluate.HoldOut(rows[:n], rows[n:])
 
+    few = EVIDENCE, WITHOUT_MIXTURE, LOGISTIC, ADAGRAD, AD_PREDICTOR
     for n in LABELS:
         asking = {
             rival: lambda make=make, n=n: SomeLabels(make(), min(n, n_rows), n_rows, seed=1)
-            for rival, make in named(EVIDENCE, WITHOUT_MIXTURE, LOGISTIC, *TREES).items()
+            for rival, make in named(*few, *TREES).items()
         }
         yield Block(f"{n} random labels", {f"{name} trapezoidal": trapezoidal}, asking, repeats=10)
         if n < n_rows:
             place = {f"{name} trapezoidal": functools.partial(divided, n=n)}
-            fast = named(EVIDENCE, WITHOUT_MIXTURE, LOGISTIC)
-            yield Block(f"first {n} labels", place, fast, repeats=10)
+            yield Block(f"first {n} labels", place, named(*few), repeats=10)
 
 
 class SomeLabels(active.base.ActiveLearningClassifier):
@@ -248,7 +212,8 @@ def generated(seed: int, name: str) -> list[data.Instance]:
 
 
 def drifting(name: str) -> Iterator[Block]:
-    rivals = named(EVIDENCE, WITHOUT_PAIRS, WITHOUT_MIXTURE, LOGISTIC, "ADWIN LR", *TREES)
+    linear = LOGISTIC, ADAGRAD, AD_PREDICTOR, "ADWIN LR"
+    rivals = named(EVIDENCE, WITHOUT_PAIRS, WITHOUT_MIXTURE, *linear, *TREES)
     if name in GENERATORS:
         yield Block("generators", {name: functools.partial(generated, name=name)}, rivals)
     else:
@@ -331,33 +296,45 @@ def summary(rows: list[Row], title: str) -> None:
             found = values(rows, name).get(learner)
             means.append(mean(mean(runs.values()) for runs in found.values()) if found else "")
         print(f"{learner:44}", *(f"{m:18.4f}" if m != "" else f"{m:18}" for m in means))
+    if EVIDENCE not in by_learner:
+        return
     for learner in by_learner:
-        if learner != EVIDENCE and EVIDENCE in by_learner:
-            gains, verdicts = against(rows, learner)
-            lost = [place for place, verdict in verdicts.items() if verdict == "lost"]
-            counts = ", ".join(
-                f"{list(verdicts.values()).count(verdict)} {verdict}"
-                for verdict in ("won", "level", "lost", "untested")
-            )
-            print(
-                f"{EVIDENCE} over {learner}: mean {100 * mean(gains.values()):+.2f}, "
-                f"median {100 * statistics.median(gains.values()):+.2f} points; {counts}"
-                + (f" ({', '.join(lost)})" if lost else "")
-            )
+        if learner != EVIDENCE:
+            versus(rows, learner, [learner])
+    baselines = [learner for learner in by_learner if not learner.startswith(EVIDENCE)]
+    if len(baselines) > 1:
+        versus(rows, f"the best baseline ({', '.join(baselines)})", baselines)
 
 
-def against(rows: list[Row], rival: str) -> tuple[dict[str, float], dict[str, str]]:
+def versus(rows: list[Row], title: str, rivals: list[str]) -> None:
+    gains, verdicts = against(rows, *rivals)
+    lost = [place for place, verdict in verdicts.items() if verdict == "lost"]
+    counts = ", ".join(
+        f"{list(verdicts.values()).count(verdict)} {verdict}"
+        for verdict in ("won", "level", "lost", "untested")
+    )
+    print(
+        f"{EVIDENCE} over {title}: mean {100 * mean(gains.values()):+.2f}, "
+        f"median {100 * statistics.median(gains.values()):+.2f} points; {counts}"
+        + (f" ({', '.join(lost)})" if lost else "")
+    )
+
+
+def against(rows: list[Row], *rivals: str) -> tuple[dict[str, float], dict[str, str]]:
     """By how much EvidenceClassifier is more accurate on each stream, and the verdict.
 
-    Paired over the runs that both have made; a stream is won or lost by the t-test at 0.05.
+    With several rivals, the comparison is with the one that is most accurate on the stream. Paired
+    over the runs that both have made; a stream is won or lost by the t-test at 0.05.
     """
     by_learner = values(rows, "accuracy")
     gains, verdicts = {}, {}
-    for place, runs in by_learner[rival].items():
-        own = by_learner[EVIDENCE].get(place, {})
-        differences = [own[seed] - runs[seed] for seed in runs if seed in own]
-        if not differences:
+    for place, own in by_learner[EVIDENCE].items():
+        found = [by_learner[rival].get(place, {}) for rival in rivals]
+        paired = [runs for runs in found if runs.keys() & own.keys()]
+        if not paired:
             continue
+        best = max(paired, key=lambda runs: mean(runs.values()))
+        differences = [own[seed] - best[seed] for seed in best if seed in own]
         gains[place] = mean(differences)
         verdicts[place] = "untested"
         if len(differences) > 1:
@@ -398,7 +375,8 @@ def read(path: str | None) -> list[Row]:
         rows: list[Row] = list(csv.DictReader(file))
     for row in rows:
         row |= {field: int(row[field]) for field in ("seed", "rows")}
-        row |= {f: float(row[f]) for f in (*METRICS, "seconds") if row[f] != ""}
+        # Runs of earlier versions lack the metrics that were added since.
+        row |= {f: float(row[f]) if row.get(f) else "" for f in (*METRICS, "seconds")}
     return rows
 
 

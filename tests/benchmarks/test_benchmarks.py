@@ -137,6 +137,9 @@ def test_runs_are_read_as_they_were_written(tmp_path):
     assert evidence.read(path) == evidence.read(None) == []
     data.write(path, [a_row(accuracy=0.123456789, auc="")])
     assert evidence.read(path) == [a_row(accuracy=0.12346, auc="")]
+    former = {key: v for key, v in a_row().items() if key != "calibration_error"}
+    data.write(path, [former])
+    assert evidence.read(path) == [{**former, "calibration_error": ""}]
 
 
 def test_runs_are_kept_but_for_those_that_are_made_anew():
@@ -167,6 +170,19 @@ def test_verdicts_are_those_of_paired_tests():
         **{"above": "won", "below": "lost", "about": "level", "same": "level"},
         "once": "untested",
     }
+
+
+def test_the_best_baseline_is_chosen_for_each_stream():
+    rows = [
+        a_row(stream=place, seed=seed, learner=learner, accuracy=accuracy + 0.01 * seed)
+        for place, accuracies in {"s": (0.8, 0.6, 0.7), "t": (0.8, 0.9, 0.7)}.items()
+        for learner, accuracy in zip((evidence.EVIDENCE, "LR", "AMF"), accuracies, strict=True)
+        for seed in range(2)
+    ]
+    gains, _ = evidence.against(rows, "LR", "AMF")
+    assert gains == pytest.approx({"s": 0.1, "t": -0.1})
+    only_one = [row for row in rows if (row["stream"], row["learner"]) != ("t", "LR")]
+    assert evidence.against(only_one, "LR", "AMF")[0] == pytest.approx({"s": 0.1, "t": 0.1})
 
 
 def test_so_many_labels_are_asked_for():
@@ -232,7 +248,9 @@ def test_parts_of_the_comparison(part, place, n_groups, home, tmp_path, monkeypa
     assert len({row["group"] for row in rows}) == n_groups
     assert {row["learner"] for row in rows} == {evidence.EVIDENCE, rival}
     assert all(0.3 < row["accuracy"] <= 1.0 and row["seconds"] > 0 for row in rows)
-    assert all((row["auc"] == "") == (part == "multiclass") for row in rows)
+    for name in ("auc", "brier_score", "calibration_error"):
+        assert all((row[name] == "") == (part == "multiclass") for row in rows)
+    assert all(row["calibration_error"] < 0.5 for row in rows if part != "multiclass")
     printed = capsys.readouterr().out
     assert printed.count(f"{evidence.EVIDENCE} over {rival}") >= n_groups
 
