@@ -6,6 +6,7 @@ from .evolvable import Evolvable
 from .haphazard import Haphazard
 from .redundant import Redundant
 from .shuffled import Shuffled
+from .sudden import Sudden
 from .trapezoidal import Trapezoidal
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "Haphazard",
     "Redundant",
     "Shuffled",
+    "Sudden",
     "Trapezoidal",
 ]

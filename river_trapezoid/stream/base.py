@@ -94,6 +94,10 @@ class StreamTransform(datasets.base.Dataset):
             raise ValueError("n_samples must be given, since the dataset does not know its length")
         return int(self.n_samples)
 
+    def _chunk_of(self, t: int, n_chunks: int) -> int:
+        """Return the index of the chunk of instance `t`, if all chunks are of equal length."""
+        return min(t * n_chunks // self._known_n_samples(), n_chunks - 1)
+
     def _feature_names(self) -> list[Hashable]:
         """Return the names of the features: as listed, or in the order of their first appearance."""
         listed = self._listed_features()

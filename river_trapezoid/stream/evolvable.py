@@ -122,7 +122,7 @@ class Evolvable(StreamTransform):
 
         """
         n_samples = self._known_n_samples()
-        space = min(t * self.n_spaces // n_samples, self.n_spaces - 1)
+        space = self._chunk_of(t, self.n_spaces)
         overlap = self.overlap
         if overlap is None:
             period = n_samples / self.n_spaces

@@ -1,16 +1,14 @@
 from __future__ import annotations
 
-import random
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
-from river_trapezoid._parameters import check_bool, check_number, check_seed, share_of
-
-from .base import Instance, StreamTransform
+from .base import Instance
+from .windowed import Shares
 
 __all__ = ["Trapezoidal"]
 
 
-class Trapezoidal(StreamTransform):
+class Trapezoidal(Shares):
     """A stream in which both the instances and the features grow in number.
 
     The instances are divided into chunks of equal length. Each chunk reveals more features than the
@@ -86,54 +84,7 @@ class Trapezoidal(StreamTransform):
         n_samples: int | None = None,
         n_features: int | None = None,
     ):
-        check_number("n_chunks", n_chunks, integer=True, at_least=1)
-        for share in shares or ():
-            check_number("shares", share, above=0, at_most=1)
-        check_bool("shuffle", shuffle)
-        check_seed("seed", seed)
-        super().__init__(dataset, n_samples, n_features, features)
-        self.n_chunks = n_chunks
-        self.shares = shares
-        self.shuffle = shuffle
-        self.seed = seed
+        super().__init__(dataset, n_chunks, shares, features, shuffle, seed, n_samples, n_features)
 
-    def n_visible(self) -> list[int]:
-        """Return the number of features that each chunk reveals."""
-        if self.n_features is None:
-            self.n_features = len(self._feature_names())
-        shares = self.shares or [(c + 1) / self.n_chunks for c in range(self.n_chunks)]
-        return [max(1, share_of(share, self.n_features)) for share in shares]
-
-    def visible(self, chunk: int) -> list[Hashable]:
-        """Return the names of the features that a chunk reveals, in the order of revelation.
-
-        Parameters
-        ----------
-        chunk
-            Index of the chunk; negative indices count from the end.
-
-        """
-        return self._revealed(self._feature_names())[: self.n_visible()[chunk]]
-
-    def _revealed(self, names: list[Hashable]) -> list[Hashable]:
-        """Return the names in the order in which they are revealed."""
-        if self.shuffle:
-            random.Random(self.seed).shuffle(names)
-        return names
-
-    def __iter__(self) -> Iterator[Instance]:
-        """Iterate over the instances."""
-        n_samples, n_visible = self._known_n_samples(), self.n_visible()
-        n_chunks = len(n_visible)
-        names = self._feature_names() if self.shuffle else self._listed_features()
-        if names is not None:
-            names = self._revealed(names)
-        # In the order of first appearance, a feature gets its rank when it appears.
-        first_seen = names is None
-        rank = {name: i for i, name in enumerate(names or ())}
-        for t, (x, y) in enumerate(self.dataset):
-            if first_seen:
-                for name in x:
-                    rank.setdefault(name, len(rank))
-            limit = n_visible[min(t * n_chunks // n_samples, n_chunks - 1)]
-            yield {k: v for k, v in x.items() if rank.get(k, limit) < limit}, y
+    def _share(self, chunk: int) -> float:
+        return (chunk + 1) / self.n_chunks

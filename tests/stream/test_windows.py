@@ -1,0 +1,102 @@
+"""Streams in which each chunk shows some of the features, by their ranks."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from river_trapezoid.stream import Sudden, Trapezoidal
+
+
+def table(n, d):
+    return [({j: i + j / 100 for j in range(d)}, i % 3) for i in range(n)]
+
+
+def shown(stream):
+    return [list(x) for x, _ in stream]
+
+
+CHUNKED = [Sudden, Trapezoidal]
+WINDOWED = CHUNKED
+
+
+@pytest.mark.parametrize("cls", WINDOWED)
+@given(n=st.integers(1, 60), d=st.integers(2, 20), seed=st.integers(0, 99), shuffle=st.booleans())
+def test_an_instance_has_the_values_of_its_visible_features_and_its_label(cls, n, d, seed, shuffle):
+    rows = table(n, d)
+    stream = cls(rows, shuffle=shuffle, seed=seed)
+    assert list(stream) == list(stream) == list(cls(rows, shuffle=shuffle, seed=seed))
+    for (x, y), (full, label) in zip(stream, rows, strict=True):
+        assert x
+        assert list(x.items()) == [(k, v) for k, v in full.items() if k in x]
+        assert y is label
+
+
+@pytest.mark.parametrize("cls", CHUNKED)
+@given(
+    n=st.integers(1, 60), d=st.integers(2, 20), n_chunks=st.integers(1, 8), seed=st.integers(0, 9)
+)
+def test_a_chunk_never_shows_a_feature_that_it_does_not_list(cls, n, d, n_chunks, seed):
+    rows = table(n, d)
+    stream = cls(rows, n_chunks=n_chunks, shuffle=True, seed=seed)
+    for t, names in enumerate(shown(stream)):
+        assert set(names) == set(stream.visible(t * n_chunks // n))
+
+
+@pytest.mark.parametrize("cls", WINDOWED)
+def test_the_features_of_the_dataset_are_read_once_before_the_first_instance(cls):
+    class Counted:
+        n_samples = 12
+
+        def __init__(self):
+            self.read = []
+
+        def __iter__(self):
+            self.read.append(0)
+            for row in table(self.n_samples, 6):
+                self.read[-1] += 1
+                yield row
+
+    for kwargs, before in (({}, [12]), ({"n_features": 6}, []), ({"features": range(6)}, [])):
+        source = Counted()
+        rows = iter(cls(source, **kwargs))
+        assert source.read == []
+        next(rows)
+        assert source.read == [*before, 1]
+        list(rows)
+        assert source.read == [*before, 12]
+
+
+@pytest.mark.parametrize("cls", WINDOWED)
+def test_an_empty_dataset_is_an_empty_stream(cls):
+    assert list(cls([])) == []
+
+
+@pytest.mark.parametrize("cls", WINDOWED)
+def test_instances_beyond_the_known_number_belong_to_the_last_chunk(cls):
+    rows = shown(cls(table(30, 6), n_samples=20))
+    assert rows[20:] == [rows[19]] * 10
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "d", "widths"),
+    [
+        ({}, 21, [4, 8, 12, 16, 21]),
+        ({}, 8, [1, 3, 4, 6, 8]),
+        ({"shares": [0.25, 0.375, 0.625, 0.75, 1.0]}, 8, [2, 3, 5, 6, 8]),
+    ],
+    ids=["HIGGS", "SUSY", "SUSY-rounded"],
+)
+def test_sudden_features_appear_as_in_packet_lstm_and_haphazard(kwargs, d, widths):
+    expected = [list(range(width)) for width in widths for _ in range(4)]
+    assert shown(Sudden(table(20, d), **kwargs)) == expected
+
+
+@given(n=st.integers(5, 60), d=st.integers(1, 20), seed=st.integers(0, 9))
+def test_a_sudden_feature_stays_after_it_has_appeared(n, d, seed):
+    rows = shown(Sudden(table(n, d), shuffle=True, seed=seed))
+    assert all(set(before) <= set(after) for before, after in itertools.pairwise(rows))
+    assert len(rows[-1]) == d
