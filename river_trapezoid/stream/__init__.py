@@ -4,6 +4,7 @@ from .capricious import Capricious
 from .dense import Dense
 from .evolvable import Evolvable
 from .haphazard import Haphazard
+from .obsolete import Obsolete
 from .redundant import Redundant
 from .shuffled import Shuffled
 from .sudden import Sudden
@@ -14,6 +15,7 @@ __all__ = [
     "Dense",
     "Evolvable",
     "Haphazard",
+    "Obsolete",
     "Redundant",
     "Shuffled",
     "Sudden",

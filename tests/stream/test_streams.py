@@ -17,6 +17,7 @@ from river_trapezoid.stream import (
     Dense,
     Evolvable,
     Haphazard,
+    Obsolete,
     Redundant,
     Shuffled,
     Sudden,
@@ -28,6 +29,7 @@ TABLE = [({f"f{j}": i + j / 100 for j in range(12)}, i % 2 == 0) for i in range(
 WRAPPERS = [
     lambda d: Trapezoidal(d, shuffle=True, seed=1),
     lambda d: Sudden(d, shuffle=True, seed=1),
+    lambda d: Obsolete(d, shuffle=True, seed=1),
     lambda d: Evolvable(d, kind="map", seed=1),
     lambda d: Evolvable(d, n_spaces=3, shuffle=True, seed=1),
     lambda d: Capricious(d, seed=1),
@@ -123,6 +125,7 @@ def test_given_features_precede_the_list_of_the_dataset():
         lambda d: Trapezoidal(d),
         lambda d: Trapezoidal(d, shuffle=True, seed=1),
         lambda d: Sudden(d),
+        lambda d: Obsolete(d),
         lambda d: Evolvable(d),
         lambda d: Evolvable(d, kind="map", seed=1),
         lambda d: Capricious(d, seed=1),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from river_trapezoid.stream import Sudden, Trapezoidal
+from river_trapezoid.stream import Obsolete, Sudden, Trapezoidal
 
 
 def table(n, d):
@@ -19,7 +19,7 @@ def shown(stream):
     return [list(x) for x, _ in stream]
 
 
-CHUNKED = [Sudden, Trapezoidal]
+CHUNKED = [Obsolete, Sudden, Trapezoidal]
 WINDOWED = CHUNKED
 
 
@@ -100,3 +100,33 @@ def test_a_sudden_feature_stays_after_it_has_appeared(n, d, seed):
     rows = shown(Sudden(table(n, d), shuffle=True, seed=seed))
     assert all(set(before) <= set(after) for before, after in itertools.pairwise(rows))
     assert len(rows[-1]) == d
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "d", "windows"),
+    [
+        ({}, 21, [(0, 21), (0, 16), (0, 12), (0, 8), (0, 4)]),
+        ({}, 8, [(0, 8), (0, 6), (0, 4), (0, 3), (0, 1)]),
+        (
+            {"features": range(20, -1, -1), "shares": [1.0, 17 / 21, 13 / 21, 9 / 21, 5 / 21]},
+            21,
+            [(0, 21), (4, 21), (8, 21), (12, 21), (16, 21)],
+        ),
+        (
+            {"shares": [1.0, 0.75, 0.625, 0.375, 0.25]},
+            8,
+            [(0, 8), (0, 6), (0, 5), (0, 3), (0, 2)],
+        ),
+    ],
+    ids=["haphazard-HIGGS", "haphazard-SUSY", "packetLSTM-HIGGS", "packetLSTM-SUSY"],
+)
+def test_obsolete_features_vanish_as_in_packet_lstm_and_haphazard(kwargs, d, windows):
+    expected = [list(range(*window)) for window in windows for _ in range(4)]
+    assert shown(Obsolete(table(20, d), **kwargs)) == expected
+
+
+@given(n=st.integers(5, 60), d=st.integers(1, 20), seed=st.integers(0, 9))
+def test_an_obsolete_feature_never_returns(n, d, seed):
+    rows = shown(Obsolete(table(n, d), shuffle=True, seed=seed))
+    assert all(set(before) >= set(after) for before, after in itertools.pairwise(rows))
+    assert len(rows[0]) == d
