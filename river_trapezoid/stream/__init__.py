@@ -5,6 +5,7 @@ from .dense import Dense
 from .evolvable import Evolvable
 from .haphazard import Haphazard
 from .obsolete import Obsolete
+from .reappearing import Reappearing
 from .redundant import Redundant
 from .shuffled import Shuffled
 from .sudden import Sudden
@@ -16,6 +17,7 @@ __all__ = [
     "Evolvable",
     "Haphazard",
     "Obsolete",
+    "Reappearing",
     "Redundant",
     "Shuffled",
     "Sudden",

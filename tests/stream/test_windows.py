@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from river_trapezoid.stream import Obsolete, Sudden, Trapezoidal
+from river_trapezoid.stream import Obsolete, Reappearing, Sudden, Trapezoidal
 
 
 def table(n, d):
@@ -19,7 +19,7 @@ def shown(stream):
     return [list(x) for x, _ in stream]
 
 
-CHUNKED = [Obsolete, Sudden, Trapezoidal]
+CHUNKED = [Obsolete, Reappearing, Sudden, Trapezoidal]
 WINDOWED = CHUNKED
 
 
@@ -130,3 +130,28 @@ def test_an_obsolete_feature_never_returns(n, d, seed):
     rows = shown(Obsolete(table(n, d), shuffle=True, seed=seed))
     assert all(set(before) >= set(after) for before, after in itertools.pairwise(rows))
     assert len(rows[0]) == d
+
+
+@pytest.mark.parametrize("d", [21, 8])
+def test_two_sets_of_features_reappear_as_in_packet_lstm_and_haphazard(d):
+    first, second = list(range(d // 2)), list(range(d // 2, d))
+    expected = [names for names in (first, second, first, second, first) for _ in range(4)]
+    assert shown(Reappearing(table(20, d))) == expected
+
+
+@given(
+    n=st.integers(1, 60), d=st.integers(2, 20), n_chunks=st.integers(1, 8), seed=st.integers(0, 9)
+)
+def test_the_sets_that_reappear_are_disjoint_halves(n, d, n_chunks, seed):
+    stream = Reappearing(table(n, d), n_chunks=n_chunks, shuffle=True, seed=seed)
+    for names in shown(stream):
+        assert len(names) in (d // 2, d - d // 2)
+    for chunk in range(n_chunks - 1):
+        here, there = set(stream.visible(chunk)), set(stream.visible(chunk + 1))
+        assert not here & there
+        assert here | there == set(range(d))
+
+
+def test_a_single_feature_cannot_take_turns():
+    with pytest.raises(ValueError, match=r"^dataset must have at least two features; got 1$"):
+        list(Reappearing(table(5, 1)))
