@@ -522,7 +522,7 @@ class EvidenceWeights(FeatureTable):
 
     def ask(self, x: Any) -> Any:
         """The inputs of features and pairs, and mean and variance of each head."""
-        has_pairs = self.n_heads == len(HEADS)
+        has_pairs = self.n_heads > PAIR_HEAD
         if not x.all_found:
             self.find(x)
         # Sums that are hard to round run code, which must not move the numbers meanwhile.

@@ -92,17 +92,17 @@ class Mixture:
 
     def learn(self, inputs: Any, positive: bool, weight: float) -> None:
         """Move the shares of the heads, and remember the label."""
-        gain, memories, n = self.gain, self.memories, self.n
+        memories, n = self.memories, self.n
         variance = self.find_gain(inputs)
         p = logistic(moderated(self.total(inputs), variance))
         curvature = weight * max(p * (1.0 - p), LEAST_CURVATURE)
         shrinkage = curvature / (1.0 + curvature * variance)
         step = weight * (positive - p) / (1.0 + curvature * variance)
         for i in range(n):
-            self.shares[i] += gain[i] * step
-            shrunk = shrinkage * gain[i]
+            self.shares[i] += self.gain[i] * step
+            shrunk = shrinkage * self.gain[i]
             for j in range(n):
-                self.covariance[i][j] -= shrunk * gain[j]
+                self.covariance[i][j] -= shrunk * self.gain[j]
             self.covariance[i][i] = min(self.covariance[i][i] + GROWTH, PRIOR_VARIANCE)
         for i in range(4):
             memories[i] *= MEMORY if i < 2 else LONGER_MEMORY
@@ -118,13 +118,13 @@ class Mixture:
 
     def find_gain(self, inputs: Any) -> float:
         """Find the covariance of each share with the margin; return the variance of the margin."""
-        variance, gain = 0.0, self.gain
+        variance = 0.0
         for i in range(self.n):
             # Term by term, as `sum` rounds otherwise in newer versions of Python.
             covariance = 0.0
             for j in range(self.n):
                 covariance += self.covariance[i][j] * inputs[j]
-            gain[i] = covariance
+            self.gain[i] = covariance
         for i in range(self.n):
-            variance += gain[i] * inputs[i]
+            variance += self.gain[i] * inputs[i]
         return variance
