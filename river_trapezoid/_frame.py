@@ -78,7 +78,7 @@ class Rows:
     >>> Rows(pd.DataFrame({"a": [1.0, None, "red"]}))
     Traceback (most recent call last):
     ...
-    TypeError: row 2: feature 'a' has the value 'red', which is not a number; encode it first, for instance with river.preprocessing.OneHotEncoder
+    TypeError: row 2: feature 'a' has the value 'red', which is not a number; encode rows first, with river_trapezoid.preprocessing.RowEncoder
 
     """
 

@@ -47,7 +47,7 @@ def observed(x: Features) -> Features:
     >>> observed({"colour": "red"})
     Traceback (most recent call last):
     ...
-    TypeError: feature 'colour' has the value 'red', which is not a number; encode it first, for instance with river.preprocessing.OneHotEncoder
+    TypeError: feature 'colour' has the value 'red', which is not a number; encode rows first, with river_trapezoid.preprocessing.RowEncoder
 
     >>> observed("free money")
     Traceback (most recent call last):
@@ -114,7 +114,7 @@ def _not_a_number(key: Hashable, value: Any) -> TypeError:
             float(value)
             hint = "; convert it first, for instance with float"
         except ValueError:
-            hint = "; encode it first, for instance with river.preprocessing.OneHotEncoder"
+            hint = "; encode rows first, with river_trapezoid.preprocessing.RowEncoder"
     elif isinstance(value, datetime.timedelta | np.timedelta64):
         hint = "; convert it first, for instance to seconds"
     return TypeError(

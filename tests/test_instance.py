@@ -51,7 +51,7 @@ def test_integers_too_large_for_a_float_are_named_also_where_they_cancel(rest):
             observed(x)
 
 
-ONE_HOT = "; encode it first, for instance with river.preprocessing.OneHotEncoder"
+ENCODE = "; encode rows first, with river_trapezoid.preprocessing.RowEncoder"
 LEAVE_OUT = "; leave the feature out, or pass None, where the value is not known"
 SECONDS = "; convert it first, for instance to seconds"
 
@@ -59,7 +59,7 @@ SECONDS = "; convert it first, for instance to seconds"
 @pytest.mark.parametrize(
     ("value", "hint"),
     [
-        ("red", ONE_HOT),
+        ("red", ENCODE),
         ("", LEAVE_OUT),
         (" \n", LEAVE_OUT),
         ("1.5", "; convert it first, for instance with float"),

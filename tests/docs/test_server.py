@@ -232,6 +232,22 @@ def go_on(served, begin, end):
             served.learn(f"row {i}", y)
 
 
+def test_a_model_behind_a_row_encoder_takes_raw_rows_and_resumes(tmp_path):
+    encoder = preprocessing.RowEncoder(one_hot=True)
+    model = encoder | linear_model.EvidenceClassifier()
+    served = serve(tmp_path, model)
+    for i in range(40):
+        plan = "premium" if i % 3 else "basic"
+        row = {"plan": plan, "since": f"2024-01-{1 + i % 28:02}", "bill": f"${i}.50", "note": None}
+        served.predict(f"row {i}", row)
+        if i < 38:
+            served.learn(f"row {i}", plan == "premium")
+    again = serve(tmp_path, model.clone())
+    assert state(again) == state(served)
+    assert again.predict("next", {"plan": "premium"})["prediction"] is True
+    assert again.predict("last", {"plan": "basic"})["prediction"] is False
+
+
 @pytest.mark.parametrize("keep_journals", [False, True])
 def test_a_checkpoint_can_be_killed_at_every_moment(tmp_path, monkeypatch, keep_journals):
     served = serve(tmp_path / "state", keep_journals=keep_journals)
