@@ -4,6 +4,7 @@ from .capricious import Capricious
 from .dense import Dense
 from .evolvable import Evolvable
 from .haphazard import Haphazard
+from .incremental import Incremental
 from .obsolete import Obsolete
 from .reappearing import Reappearing
 from .redundant import Redundant
@@ -16,6 +17,7 @@ __all__ = [
     "Dense",
     "Evolvable",
     "Haphazard",
+    "Incremental",
     "Obsolete",
     "Reappearing",
     "Redundant",

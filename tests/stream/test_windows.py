@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from river_trapezoid.stream import Obsolete, Reappearing, Sudden, Trapezoidal
+from river_trapezoid.stream import Incremental, Obsolete, Reappearing, Sudden, Trapezoidal
 
 
 def table(n, d):
@@ -20,7 +20,8 @@ def shown(stream):
 
 
 CHUNKED = [Obsolete, Reappearing, Sudden, Trapezoidal]
-WINDOWED = CHUNKED
+GRADUAL = [Incremental]
+WINDOWED = CHUNKED + GRADUAL
 
 
 @pytest.mark.parametrize("cls", WINDOWED)
@@ -155,3 +156,58 @@ def test_the_sets_that_reappear_are_disjoint_halves(n, d, n_chunks, seed):
 def test_a_single_feature_cannot_take_turns():
     with pytest.raises(ValueError, match=r"^dataset must have at least two features; got 1$"):
         list(Reappearing(table(5, 1)))
+
+
+# The integer parts of `numpy.linspace(2, 6, 10)` and so on, as in OpenMOA.
+UP = [2, 2, 2, 3, 3, 4, 4, 5, 5, 6]
+
+
+def test_incremental_widths_are_those_of_openmoa():
+    assert [len(x) for x in shown(Incremental(table(10, 6)))] == UP
+    assert [len(x) for x in shown(Incremental(table(1, 6)))] == [2]
+
+
+@pytest.mark.parametrize("cls", GRADUAL)
+@given(data=st.data(), n=st.integers(2, 60), d=st.integers(1, 20), seed=st.integers(0, 9))
+def test_the_number_of_features_stays_within_its_limits_and_reaches_both(cls, data, n, d, seed):
+    high = data.draw(st.integers(1, d))
+    low = data.draw(st.integers(1, high))
+    selection = data.draw(st.sampled_from(["prefix", "suffix", "random"]))
+    stream = cls(table(n, d), low, high, selection, seed=seed)
+    rows = shown(stream)
+    widths = [len(names) for names in rows]
+    assert max(widths) == high
+    assert min(widths) == low or n < 4
+    assert {name for names in rows for name in names} <= set(range(high))
+    assert [stream.visible(t) for t in range(n)] == rows
+    assert stream.visible(-1) == rows[-1]
+    for names, width in zip(rows, widths, strict=True):
+        if selection == "prefix":
+            assert names == list(range(width))
+        elif selection == "suffix":
+            assert names == list(range(high - width, high))
+
+
+@pytest.mark.parametrize("cls", GRADUAL)
+def test_a_random_selection_is_drawn_evenly_for_each_instance(cls):
+    n = 4000
+    rows = shown(cls(table(n, 6), 2, selection="random", seed=1))
+    counts = [sum(j in names for names in rows) for j in range(6)]
+    share = sum(map(len, rows)) / (6 * n)
+    assert all(abs(count / n - share) < 5 * (0.25 / n) ** 0.5 for count in counts)
+    assert rows != shown(cls(table(n, 6), 2, selection="random", seed=2))
+    assert len({tuple(names) for names in rows if len(names) == 2}) == 15
+
+
+@pytest.mark.parametrize("cls", GRADUAL)
+def test_limits_beyond_the_number_of_features_are_refused(cls):
+    message = r"^max_features must be at most the number of features, 3; got 4$"
+    with pytest.raises(ValueError, match=message):
+        cls(table(5, 3), max_features=4, n_features=3)
+    with pytest.raises(ValueError, match=message):
+        list(cls(table(5, 3), max_features=4))
+    message = r"^min_features must be at most the largest number .* instance, 1; got 2$"
+    with pytest.raises(ValueError, match=message):
+        cls(table(5, 3), max_features=1, n_features=3)
+    with pytest.raises(ValueError, match=message):
+        list(cls(table(5, 1)))
