@@ -1,6 +1,7 @@
 """Streams with changing feature spaces, made from any stream of `(x, y)`."""
 
 from .capricious import Capricious
+from .decremental import Decremental
 from .dense import Dense
 from .evolvable import Evolvable
 from .haphazard import Haphazard
@@ -14,6 +15,7 @@ from .trapezoidal import Trapezoidal
 
 __all__ = [
     "Capricious",
+    "Decremental",
     "Dense",
     "Evolvable",
     "Haphazard",

@@ -14,6 +14,7 @@ from river import datasets
 
 from river_trapezoid.stream import (
     Capricious,
+    Decremental,
     Dense,
     Evolvable,
     Haphazard,
@@ -33,6 +34,7 @@ WRAPPERS = [
     lambda d: Sudden(d, shuffle=True, seed=1),
     lambda d: Obsolete(d, shuffle=True, seed=1),
     lambda d: Reappearing(d, shuffle=True, seed=1),
+    lambda d: Decremental(d, shuffle=True, seed=1),
     lambda d: Incremental(d, selection="random", seed=1),
     lambda d: Evolvable(d, kind="map", seed=1),
     lambda d: Evolvable(d, n_spaces=3, shuffle=True, seed=1),
@@ -132,6 +134,7 @@ def test_given_features_precede_the_list_of_the_dataset():
         lambda d: Obsolete(d),
         lambda d: Reappearing(d),
         lambda d: Incremental(d),
+        lambda d: Decremental(d),
         lambda d: Evolvable(d),
         lambda d: Evolvable(d, kind="map", seed=1),
         lambda d: Capricious(d, seed=1),

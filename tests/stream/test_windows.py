@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from river_trapezoid.stream import Incremental, Obsolete, Reappearing, Sudden, Trapezoidal
+from river_trapezoid.stream import (
+    Decremental,
+    Incremental,
+    Obsolete,
+    Reappearing,
+    Sudden,
+    Trapezoidal,
+)
 
 
 def table(n, d):
@@ -20,7 +27,7 @@ def shown(stream):
 
 
 CHUNKED = [Obsolete, Reappearing, Sudden, Trapezoidal]
-GRADUAL = [Incremental]
+GRADUAL = [Decremental, Incremental]
 WINDOWED = CHUNKED + GRADUAL
 
 
@@ -160,11 +167,17 @@ def test_a_single_feature_cannot_take_turns():
 
 # The integer parts of `numpy.linspace(2, 6, 10)` and so on, as in OpenMOA.
 UP = [2, 2, 2, 3, 3, 4, 4, 5, 5, 6]
+DOWN = [6, 5, 5, 4, 4, 3, 3, 2, 2, 2]
 
 
 def test_incremental_widths_are_those_of_openmoa():
     assert [len(x) for x in shown(Incremental(table(10, 6)))] == UP
     assert [len(x) for x in shown(Incremental(table(1, 6)))] == [2]
+
+
+def test_decremental_widths_are_those_of_openmoa():
+    assert [len(x) for x in shown(Decremental(table(10, 6)))] == DOWN
+    assert [len(x) for x in shown(Decremental(table(1, 6)))] == [6]
 
 
 @pytest.mark.parametrize("cls", GRADUAL)
