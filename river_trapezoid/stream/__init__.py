@@ -7,6 +7,7 @@ from .evolvable import Evolvable
 from .haphazard import Haphazard
 from .incremental import Incremental
 from .obsolete import Obsolete
+from .pyramid import Pyramid
 from .reappearing import Reappearing
 from .redundant import Redundant
 from .shuffled import Shuffled
@@ -21,6 +22,7 @@ __all__ = [
     "Haphazard",
     "Incremental",
     "Obsolete",
+    "Pyramid",
     "Reappearing",
     "Redundant",
     "Shuffled",

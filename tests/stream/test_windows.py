@@ -12,6 +12,7 @@ from river_trapezoid.stream import (
     Decremental,
     Incremental,
     Obsolete,
+    Pyramid,
     Reappearing,
     Sudden,
     Trapezoidal,
@@ -27,7 +28,7 @@ def shown(stream):
 
 
 CHUNKED = [Obsolete, Reappearing, Sudden, Trapezoidal]
-GRADUAL = [Decremental, Incremental]
+GRADUAL = [Decremental, Incremental, Pyramid]
 WINDOWED = CHUNKED + GRADUAL
 
 
@@ -178,6 +179,14 @@ def test_incremental_widths_are_those_of_openmoa():
 def test_decremental_widths_are_those_of_openmoa():
     assert [len(x) for x in shown(Decremental(table(10, 6)))] == DOWN
     assert [len(x) for x in shown(Decremental(table(1, 6)))] == [6]
+
+
+@pytest.mark.parametrize(
+    ("n", "widths"),
+    [(20, UP + DOWN), (5, [2, 6, 6, 4, 2]), (2, [2, 6]), (1, [6])],
+)
+def test_pyramid_widths_are_those_of_openmoa(n, widths):
+    assert [len(x) for x in shown(Pyramid(table(n, 6)))] == widths
 
 
 @pytest.mark.parametrize("cls", GRADUAL)
