@@ -1,5 +1,6 @@
 """What `pyproject.toml` cannot say: the compiled weights, which the package does without if need be."""
 
+import os
 import pathlib
 import sys
 
@@ -51,4 +52,8 @@ class Wheel(bdist_wheel):
         return super().get_tag()
 
 
-setup(ext_modules=extensions, cmdclass={"bdist_wheel": Wheel})
+setup(
+    ext_modules=extensions,
+    cmdclass={"bdist_wheel": Wheel},
+    options={"build_ext": {"parallel": os.cpu_count()}},
+)
