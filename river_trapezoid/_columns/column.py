@@ -172,8 +172,18 @@ class Column:
             reading = "date"
         if reading is None:
             self.n_missing += 1
+        elif reading == self.kind and self.n > _N_FIRST:
+            self.count(reading)
         else:
-            self._count(reading, cell, row)
+            self._count_other(reading, cell, row)
+
+    def count(self, reading: str) -> None:
+        """Count a cell with a value that has been read."""
+        self.n += 1
+        if reading != "number":
+            self.others[reading] += 1
+        if self.n == self.next_decision:
+            self.decide()
 
     def learned_again(self, text: str) -> bool:
         """Learn from a string that was met before, in a column of nothing but strings.
@@ -186,12 +196,9 @@ class Column:
         values = self.values
         if values is None or text not in values.counts or self.others["string"] != self.n:
             return False
-        self.n += 1
-        self.others["string"] += 1
-        self.strings.add_again()  # type: ignore[union-attr]
         values.counts[text] += 1
-        if self.n == self.next_decision:
-            self.decide()
+        self.strings.add_again()  # type: ignore[union-attr]
+        self.count("string")
         return True
 
     def learned_truth(self, text: str) -> bool:
@@ -204,10 +211,7 @@ class Column:
         """
         if self.n <= _N_FIRST or text not in TRUTH_WORDS:
             return False
-        self.n += 1
-        self.others["truth"] += 1
-        if self.n == self.next_decision:
-            self.decide()
+        self.count("truth")
         return True
 
     def prove_point(self, text: str) -> None:
@@ -263,20 +267,17 @@ class Column:
         if self.given in (None, "date"):
             self.day_first = self.proofs["day"] > self.proofs["month"]
 
-    def _count(self, reading: str, cell: Any, row: int) -> None:
-        self.n += 1
-        if reading != "number":
-            self.others[reading] += 1
+    def _count_other(self, reading: str, cell: Any, row: int) -> None:
+        """Count one of the first cells, a string, or a cell that does not fit."""
         fitting = _FITTING.get(self.kind)
-        if self.n <= _N_FIRST or (fitting is not None and reading not in fitting):
+        if self.n < _N_FIRST or (fitting is not None and reading not in fitting):
             self._show(reading, as_value(cell)[:_LONGEST_SHOWN], row)
         if reading == "string":
             if self.strings is None:
                 self.strings = StringSample()
             if self.strings.n < self.strings.most:
                 self.strings.add(cell.strip() if type(cell) is str else as_value(cell))
-        if self.n == self.next_decision:
-            self.decide()
+        self.count(reading)
         if self.kind == "category" or (reading == "string" and self.kind in _FITTING):
             if self.values is None:
                 self.values = Values(f"{self.name}=", self.max_categories or _REMEMBERED)
