@@ -133,7 +133,7 @@ class Column:
             counts += fresh.values()
         if any(type(count) is not int or count < 0 for count in counts):
             raise ValueError("the counts of a column must be integers >= 0")
-        if sum(self.others.values()) > self.n or self.next_decision <= self.n:
+        if sum(self.others.values()) > self.n:
             raise ValueError("the counts of a column must fit together")
         if type(self.strings) not in (StringSample, type(None)):
             raise ValueError("strings must be a sample of strings or None")
@@ -182,7 +182,7 @@ class Column:
         self.n += 1
         if reading != "number":
             self.others[reading] += 1
-        if self.n == self.next_decision:
+        if self.n >= self.next_decision:
             self.decide()
 
     def learned_again(self, text: str) -> bool:
@@ -291,7 +291,6 @@ class Column:
 
     def decide(self) -> None:
         """Decide what the column holds, from all cells so far."""
-        self.next_decision *= 2
         strings = "category" if self.strings is None else self.strings.kind()
         self.keeps_odd = strings != "identifier"
         if self.given is None:
@@ -303,6 +302,8 @@ class Column:
         elif self.values is not None:
             self.values.rank()
         self._settle()
+        # Last, so that what an interrupt prevents is done at the next cell.
+        self.next_decision = 2 * self.n
 
     def _n_read(self, reading: str) -> int:
         """The number of cells that were read as numbers, truth values, dates or strings."""

@@ -32,19 +32,22 @@ class StringSample:
 
     def __init__(self) -> None:
         self.n = 0
-        self.n_distinct = 0
         self._n_words = 0
         # Checksums, which are the same in every process; none are needed once the sample is full.
         self._met: set[int] = set()
+        self._n_met = 0
 
     def _check_state(self) -> None:
         """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
         if not 0 <= self.n_distinct <= self.n <= _SIZE or self._n_words < 0:
             raise ValueError("the counts of a sample of strings must fit together")
-        if len(self._met) != (0 if self.n >= _SIZE else self.n_distinct):
-            raise ValueError("a sample must have a checksum for each distinct string")
         if any(type(checksum) is not int for checksum in self._met):
             raise ValueError("the checksums of a sample must be integers")
+
+    @property
+    def n_distinct(self) -> int:
+        """The number of distinct strings in the sample."""
+        return len(self._met) or self._n_met
 
     @property
     def is_full(self) -> bool:
@@ -59,17 +62,20 @@ class StringSample:
         checksum = zlib.crc32(text.encode("utf-8", "surrogatepass"))
         if checksum not in self._met:
             self._met.add(checksum)
-            self.n_distinct += 1
             self._n_words += len(text.split())
         if self.n == _SIZE:
-            self._met = set()
+            self._forget()
 
     def add_again(self) -> None:
         """Take a string into the sample that is in it already, unless the sample is full."""
         if self.n < _SIZE:
             self.n += 1
             if self.n == _SIZE:
-                self._met = set()
+                self._forget()
+
+    def _forget(self) -> None:
+        self._n_met = len(self._met)
+        self._met = set()
 
     def kind(self) -> str:
         """`"text"`, `"identifier"` or `"category"`."""

@@ -15,19 +15,19 @@ SYMBOLS = "$€£¥%"
 TRUTH_WORDS = {
     case: value for word, value in TRUTH.items() for case in (word, word.title(), word.upper())
 }
-# Strings longer than this are neither numbers nor dates.
+# Longer strings are numbers only if Python reads them as such.
 _LONGEST = 40
 # A cell is read when it is learned from and when it becomes features; many cells are alike.
 _N_READ = 4096
 _DIGIT = re.compile(r"\d")
 # The first characters of numbers, truth words and dates.
-_FIRST = frozenset("0123456789-+−(.,$€£¥₹₩₽₺₴₫₪₱฿") | frozenset(
+_FIRST = frozenset("0123456789-+−(.,%$€£¥₹₩₽₺₴₫₪₱฿") | frozenset(
     case for letter in "urahnckzfegjibdpmtyswo" for case in (letter, letter.upper())
 )
 # Numbers begin with a digit, a sign, a separator, a bracket or a currency; dates with a digit, a month
 # or a weekday.
 _START = re.compile(
-    r"[-+−(.,\d]|[a-z]{0,2}[$€£¥₹₩₽₺₴₫₪₱฿]|kr|zł|kč|fr"
+    r"[-+−(.,%\d]|[a-z]{0,2}[$€£¥₹₩₽₺₴₫₪₱฿]|kr|zł|kč|fr"
     r"|usd|eur|gbp|jpy|chf|cny|inr|brl|cad|aud|nzd|sek|nok|dkk|pln|czk|mxn|zar|krw|try"
     r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|sat|sun",
     re.IGNORECASE,
@@ -53,9 +53,9 @@ def read(text: str) -> WrittenNumber | WrittenDate | float | None:
     >>> read("premium")
 
     """
-    if len(text) > _LONGEST or not (text[0] in _FIRST or text[0].isdecimal()):
+    if not (text[0] in _FIRST or text[0].isdecimal()):
         return None
-    return _read_short(text)
+    return _read_short(text) if len(text) <= _LONGEST else _read_float(text.strip(SYMBOLS))
 
 
 @functools.lru_cache(maxsize=_N_READ)

@@ -53,7 +53,7 @@ def learn_row(
                 value = cell if type(cell) is float else nan
             if value - value == 0.0:
                 column.n += 1
-                if column.n == column.next_decision:
+                if column.n >= column.next_decision:
                     column.decide()
                 continue
         elif type(cell) is str and (

@@ -21,12 +21,16 @@ from river import linear_model as river_linear_model
 
 from river_trapezoid import active, datasets, keyed, linear_model, persist
 from river_trapezoid.preprocessing import RowEncoder
+from tests.interrupts import interrupted
 
 FILE = """age,plan,bill,signup,active,note,id
 38,premium,"$1,031.17",31/01/2024,yes,the line is dead again,C0001
 41,basic,$28.00,02/02/2024,no,,C0002
 unknown,basic,$31.50,05/02/2024,YES,wants a much cheaper plan,C0003
 """
+MODULES = tuple(
+    f"river_trapezoid._columns.{name}" for name in ("column", "kinds", "rows", "values")
+)
 SETTINGS = list(RowEncoder._unit_test_params())
 
 
@@ -187,6 +191,22 @@ def test_a_row_that_is_refused_changes_nothing():
         with pytest.raises(TypeError, match="row 1: column 'tags' must hold numbers"):
             method(X)
     assert pickle.dumps(encoder) == before
+
+
+def test_an_interrupted_encoder_can_be_saved_and_learns_again():
+    table = [row for row, _ in churn(40)]
+    encoder = RowEncoder(one_hot=True)
+    for row in table[:31]:
+        encoder.learn_one(row)
+    n_points = 0
+    for twin in interrupted(encoder, lambda twin: twin.learn_one(table[31]), MODULES):
+        again = persist.loads(persist.dumps(twin))
+        for row in table[32:]:
+            again.learn_one(row)
+        assert again.columns["plan"].kind == "category"
+        assert again.columns["id"].kind == "identifier"
+        n_points += 1
+    assert n_points > 50
 
 
 @pytest.mark.parametrize("settings", [*SETTINGS, {"one_hot": True}])
