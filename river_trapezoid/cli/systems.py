@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from river import base, compose, linear_model, multiclass
+from river import base, compose, linear_model, multiclass, optim
 
 from river_trapezoid import active, drift, semi_supervised
 from river_trapezoid.linear_model import (
@@ -96,7 +96,12 @@ class System:
 
     def classifier(self) -> Classifier:
         """A new classifier, without scaler and sampler."""
-        classifier = self.learner(**self.settings)
+        # An optimizer has a state, which no two classifiers may share.
+        settings = {
+            name: value.clone() if isinstance(value, optim.base.Optimizer) else value
+            for name, value in self.settings.items()
+        }
+        classifier = self.learner(**settings)
         return classifier if self.wrapper is None else self.wrapper(classifier)
 
     def make(
@@ -209,6 +214,15 @@ SYSTEMS: Mapping[str, System] = MappingProxyType(
             _evidence("Evidence-single", mixture=False),
             _evidence("Evidence-balanced", decision="balanced"),
             System(BASELINE, linear_model.LogisticRegression, made_for=_EVERYWHERE),
+            System(
+                f"{BASELINE}-AdaGrad",
+                linear_model.LogisticRegression,
+                {"optimizer": optim.AdaGrad(0.1)},
+            ),
+            # For features that are present or absent: it ignores their values.
+            System(
+                "AdPredictor", linear_model.AdPredictor, {"beta": 1.0, "epsilon": 0.0}, scaled=False
+            ),
             System("PAClassifier", linear_model.PAClassifier),
             _olsf("OLSF", _GROWING, mode=0),
             _olsf("OLSF-I", _GROWING, mode=1),

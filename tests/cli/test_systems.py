@@ -42,14 +42,21 @@ def test_a_system_is_its_class_with_its_settings():
         if system.wrapper is not None:
             classifier = classifier.classifier
         assert type(classifier) is system.learner
-        assert system.settings.items() <= classifier._get_params().items()
+        own = {name: getattr(classifier, name) for name in system.settings}
+        assert {name: repr(value) for name, value in system.settings.items()} == {
+            name: repr(value) for name, value in own.items()
+        }
 
 
 def test_each_call_makes_a_model_that_has_learned_nothing():
-    first, second = (SYSTEMS["OLSF"].classifier() for _ in range(2))
-    first.learn_one({"a": 1.0}, True)
-    assert len(first.weights) == 1
-    assert len(second.weights) == 0
+    for name in "OLSF", "LogisticRegression-AdaGrad":
+        first, second = (SYSTEMS[name].classifier() for _ in range(2))
+        first.learn_one({"a": 1.0}, True)
+        assert len(first.weights) == 1
+        assert len(second.weights) == 0
+    # The step sizes of AdaGrad depend on all gradients so far.
+    assert len(first.optimizer.g2) == 1
+    assert len(second.optimizer.g2) == 0
 
 
 def test_every_system_but_ours_and_rivers_names_its_paper():
@@ -59,6 +66,8 @@ def test_every_system_but_ours_and_rivers_names_its_paper():
         "Evidence-single",
         "Evidence-balanced",
         "LogisticRegression",
+        "LogisticRegression-AdaGrad",
+        "AdPredictor",
         "PAClassifier",
     ]
 
