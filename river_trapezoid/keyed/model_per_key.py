@@ -226,11 +226,13 @@ class ModelPerKey:
         return (prediction[0], None, prediction[1]) if queue.asks else (prediction, None, True)
 
 
-def _observed(features: Mapping[Any, Any]) -> Features:
+def _observed(given: Any) -> Features:
     """Return the features with a value; strings and dates are left to the model."""
+    features = dict(given)
     raw = {k: v for k, v in features.items() if isinstance(v, str | datetime.date)}
-    rest = observed({k: v for k, v in features.items() if k not in raw} if raw else dict(features))
-    return {**rest, **raw} if raw else rest
+    if not raw:
+        return observed(features)
+    return {**observed({k: v for k, v in features.items() if k not in raw}), **raw}
 
 
 def _place(row: Row) -> tuple[Any, ...]:

@@ -47,8 +47,8 @@ def learn_by_key(
     key
         Column of the key: text or integers.
     features
-        Column of the features: maps from names (text or integers) to numbers; null in a row with the
-        label of an earlier one.
+        Column of the features: maps from names (text or integers) to numbers, or to text for a model
+        behind `preprocessing.RowEncoder`; null in a row with the label of an earlier one.
     label
         Column of the labels: booleans, integers or text; null for unknown labels.
     order
@@ -160,7 +160,7 @@ def _types(frame: DataFrame, names: dict[str, str]) -> dict[str, Any]:
     plain = T.StringType, T.IntegralType
     wanted: dict[str, tuple[Any, str]] = {
         "key": (plain, "text or integers"),
-        "features": (T.MapType, "maps from names to numbers"),
+        "features": (T.MapType, "maps from names to numbers or text"),
         "label": ((T.BooleanType, *plain), "booleans, integers or text"),
         "order": (
             (T.DateType, T.TimestampType, *plain),
@@ -172,8 +172,8 @@ def _types(frame: DataFrame, names: dict[str, str]) -> dict[str, Any]:
         allowed, said = wanted[role]
         fits = isinstance(of, allowed)
         if fits and isinstance(of, T.MapType):
-            numbers = T.NumericType, T.BooleanType
-            fits = isinstance(of.keyType, plain) and isinstance(of.valueType, numbers)
+            values = T.NumericType, T.BooleanType, T.StringType
+            fits = isinstance(of.keyType, plain) and isinstance(of.valueType, values)
         if not fits:
             raise TypeError(
                 f"{role} must be a column of {said}; got {names[role]!r}, of type "

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from river_trapezoid import linear_model
+from river_trapezoid import linear_model, preprocessing
 from river_trapezoid.keyed import Answer, ModelPerKey, Row, spark
 
 from .streams import SAMPLER, SCHEMA, batches, content, plain_loop, write
@@ -110,6 +110,21 @@ def test_rows_of_a_key_are_taken_in_their_order(session, setting, kind, orders):
     assert [tuple(row) for row in found.collect()] == [(orders[0], 1), (orders[1], 2)]
 
 
+def test_raw_cells_are_taken_behind_a_row_encoder(session):
+    model = preprocessing.RowEncoder(one_hot=True) | linear_model.EvidenceClassifier()
+    columns = "key string, order long, features map<string, string>, label boolean"
+    cells = [
+        {"plan": "premium" if i % 2 else "basic", "since": "2024-01-31", "bill": f"${i}.50"}
+        for i in range(12)
+    ]
+    rows = [("k", i, {**x, "note": None}, bool(i % 2)) for i, x in enumerate(cells)]
+    found = sorted(batch(session, rows, columns, model).collect(), key=lambda row: row.order)
+    for row, x in zip(found, cells, strict=True):
+        assert row.error is None
+        assert row.prediction == model.predict_one(x)
+        model.learn_one(x, bool(row.order % 2))
+
+
 def test_rows_that_cannot_be_learned_are_reported(session):
     columns = "key string, order long, features map<string, double>, label boolean"
     rows = [(None, 1, {"a": 1.0}, True), ("k", None, {"a": 1.0}, True), ("k", 1, {"a": None}, None)]
@@ -143,8 +158,12 @@ GOOD = {
         ("key", "double", "key must be a column of text or integers; got 'key', of type double"),
         ("order", "double", "order must be a column of integers, text, dates or timestamps; got"),
         ("id", "double", "id must be a column of text or integers; got 'id', of type double"),
-        ("features", "string", "features must be a column of maps from names to numbers; got"),
-        ("features", "map<string, string>", "of type map<string,string>"),
+        (
+            "features",
+            "string",
+            "features must be a column of maps from names to numbers or text; got",
+        ),
+        ("features", "map<string, date>", "of type map<string,date>"),
         ("features", "map<double, double>", "of type map<double,double>"),
         ("label", "double", "label must be a column of booleans, integers or text; got 'label'"),
     ],
