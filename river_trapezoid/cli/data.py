@@ -220,6 +220,13 @@ def _data_of(source: TableFile, shuffled: bool) -> Data:
         "is taken as a category; leave a cell empty if its value is not known"
         for name, (line, value) in source.odd_cells.items()
     ]
+    for name in source.ambiguous:
+        what = (
+            "numbers such as 1,234 or 1.234, of which a point is taken as the decimal sign"
+            if source.columns[name] == "number"
+            else "dates such as 02/03/2024, of which the first number is taken as the month"
+        )
+        hints.append(f"column {name!r} has {what}")
     if source.wordy:
         hints.append(f"--text {source.wordy[0]!r} takes each word of that column as a feature")
     if source.is_sorted and not shuffled:

@@ -96,6 +96,10 @@ class TableFile(datasets.base.FileDataset):
     odd_cells
         The line and content of the first cell that does not fit the kind of its column, as a dict by
         column.
+    ambiguous
+        Names of the columns of numbers with cells such as `1,234`, or of dates with cells such as
+        `02/03/2024`, where no cell shows how to read them. A point is then the decimal sign, and the
+        month comes first.
     wordy
         Names of the columns that are left out as identifiers but hold at least three words on
         average, so that `text` may be right for them.
@@ -228,6 +232,7 @@ class TableFile(datasets.base.FileDataset):
         self.ignore = ignore
         self.columns: dict[str, str] = {}
         self.odd_cells: dict[str, tuple[int, str]] = {}
+        self.ambiguous: list[str] = []
         self.wordy: list[str] = []
         self.labels: dict[Any, int] = {}
         self.positive: Any = None
@@ -268,6 +273,7 @@ class TableFile(datasets.base.FileDataset):
         self.odd_cells = {
             name: report.odd_cells[0] for name, report in reports.items() if report.n_odd
         }
+        self.ambiguous = [name for name, report in reports.items() if report.ambiguous]
         self.n_unlabelled = scan.n_unlabelled
         self._set_labels(scan.counts, scan.n_rows - scan.n_unlabelled)
         if positive is not None:

@@ -245,6 +245,21 @@ def test_the_text_option_is_suggested_only_for_columns_of_words(tmp_path, capsys
     assert "--text 'title' takes each word" in capsys.readouterr().err
 
 
+def test_odd_and_ambiguous_cells_give_notes(tmp_path, capsys):
+    path = tmp_path / "data.csv"
+    rows = [
+        f"{'?' if i % 5 else 'unknown'},{i}.500,0{1 + i % 9}/02/2024,{i % 2}" for i in range(1, 40)
+    ]
+    path.write_text("\n".join(["age,size,when,y", "7,1.000,01/02/2024,0", *rows]) + "\n")
+    path.write_text(path.read_text().replace("?", "38"))
+    assert main(["compare", str(path), "--target", "y"]) == 0
+    shown = capsys.readouterr().err
+    assert "column 'age' has 'unknown' in line 7, which does not fit the column" in shown
+    assert "column 'size' has numbers such as 1,234 or 1.234" in shown
+    assert "column 'when' has dates such as 02/03/2024" in shown
+    assert "dates, with features for the day, the weekday and the hour: when" in shown
+
+
 def test_rows_sorted_by_label_give_a_note_unless_they_are_shuffled(tmp_path, capsys):
     path = tmp_path / "sorted.csv"
     path.write_text("a,y\n" + "".join(f"{i},{int(i >= 50)}\n" for i in range(100)))

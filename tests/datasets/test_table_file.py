@@ -188,6 +188,12 @@ def test_money_dates_and_truth_words_are_read_as_what_they_are(write):
     ]
 
 
+def test_columns_that_can_be_read_in_two_ways_are_named(write):
+    rows = "\n".join(f"{i}.500,0{i}/02/2024,{i / 8},{i}/13/2024,{i % 2}" for i in range(1, 9))
+    table = datasets.TableFile(write(f"a,b,c,d,y\n{rows}\n"), "y")
+    assert table.ambiguous == ["a", "b"]
+
+
 def test_dates_of_parquet_files_are_dates(tmp_path):
     path = tmp_path / "dates.parquet"
     rows = [{"day": datetime.date(1970, 1, 1 + i), "y": i % 2} for i in range(4)]
