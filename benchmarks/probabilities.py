@@ -5,8 +5,10 @@
 Every instance is predicted before its label is learned, in five random orders of up to 10,000
 rows, or five seeds of a generator. The streams:
 
-- SMSSpam, PhishingLIBSVM, A8a and KrVsKp, as their files have them;
-- "A8a, 1 % positive": the same with most of its positive instances left out;
+- SMSSpam, PhishingLIBSVM, A8a and KrVsKp, as their files have them, and the first 300 instances of
+  each alone;
+- "A8a, 1 % positive": the same with most of its positive instances left out, also with Evidence
+  in RandomOverSampler, which repeats positive instances until they are half of those learned;
 - Agrawal: 10,000 instances with another concept after every 2,500, and "Agrawal, after switches":
   the first 500 instances after each of these switches alone.
 
@@ -30,7 +32,7 @@ import statistics
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from river import base, metrics
+from river import base, imblearn, metrics
 
 from benchmarks import data, evidence
 from benchmarks.evidence_learners import (
@@ -45,10 +47,13 @@ from benchmarks.evidence_learners import (
 from river_trapezoid.metrics import BrierScore, ExpectedCalibrationError
 
 NAMES = [EVIDENCE, WITHOUT_MIXTURE, LOGISTIC, ADAGRAD, AD_PREDICTOR]
+OVERSAMPLED = "Evidence, oversampled"
+RARE_STREAM = "A8a, 1 % positive"
 REPEATS = 5
 LIMIT = 10_000
 MISSED, FALSE_ALARM = 5.0, 1.0
 SWITCH, AFTER = 2500, 500
+FIRST = 300
 RARE = 0.01
 
 
@@ -72,7 +77,7 @@ STREAMS: dict[str, Callable[[int], list[data.Instance]]] = {
         name: lambda seed, name=name: of_file(name, seed)  # type: ignore[misc]
         for name in ("SMSSpam", "PhishingLIBSVM", "A8a", "KrVsKp")
     },
-    "A8a, 1 % positive": lambda seed: rare("A8a", seed),
+    RARE_STREAM: lambda seed: rare("A8a", seed),
     "Agrawal": lambda seed: evidence.generated(seed, "Agrawal"),
 }
 AFTER_SWITCHES = "Agrawal, after switches"
@@ -80,6 +85,9 @@ AFTER_SWITCHES = "Agrawal, after switches"
 
 def learner(name: str, stream: str) -> base.Classifier:
     """A new learner; on sparse data, logistic regression has no scaler in front of it."""
+    if name == OVERSAMPLED:
+        model = LEARNERS[EVIDENCE]()
+        return imblearn.RandomOverSampler(model, {False: 0.5, True: 0.5}, seed=1)
     if stream != "Agrawal" and name == ADAGRAD:
         return OF_WORDS[ADAGRAD]()
     if stream != "Agrawal" and name == LOGISTIC:
@@ -142,6 +150,8 @@ def run(stream: str, name: str, seed: int) -> Iterator[dict[str, Any]]:
     if stream == "Agrawal":
         after = [pair for i, pair in enumerate(pairs) if i >= SWITCH and i % SWITCH < AFTER]
         parts[AFTER_SWITCHES] = after
+    elif stream != RARE_STREAM:
+        parts[f"{stream}, first {FIRST}"] = pairs[:FIRST]
     for part, own in parts.items():
         start = {"stream": part, "learner": name, "seed": seed, "rows": len(own)}
         yield start | {"positive": statistics.fmean(y for y, _ in own)} | measures(own)
@@ -162,12 +172,13 @@ def read(path: str | None) -> list[dict[str, Any]]:
 
 
 def report(rows: list[dict[str, Any]]) -> None:
-    """Print the mean of each measure, in per cent but for the log-loss and the costs."""
+    """Print the mean of each measure."""
     names = [name for name in rows[0] if name not in ("stream", "learner", "seed", "rows")]
     for stream in dict.fromkeys(row["stream"] for row in rows):
+        of_stream = [row for row in rows if row["stream"] == stream]
         print(f"\n{stream:28}", *(f"{name.replace('_', ' '):>18}" for name in names))
-        for name in dict.fromkeys(row["learner"] for row in rows):
-            own = [row for row in rows if (row["stream"], row["learner"]) == (stream, name)]
+        for name in dict.fromkeys(row["learner"] for row in of_stream):
+            own = [row for row in of_stream if row["learner"] == name]
             means = {key: statistics.fmean(row[key] for row in own) for key in names}
             print(f"{name:28}", *(f"{means[key]:18.4f}" for key in names))
 
@@ -188,7 +199,7 @@ def main(arguments: list[str] | None = None) -> None:
     if not options.report:
         done = {(row["stream"], row["learner"], row["seed"]) for row in rows}
         for stream in options.streams or STREAMS:
-            for name in NAMES:
+            for name in [*NAMES, OVERSAMPLED] if stream == RARE_STREAM else NAMES:
                 for seed in range(REPEATS):
                     if (stream, name, seed) not in done:
                         rows.extend(run(stream, name, seed))

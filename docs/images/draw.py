@@ -9,8 +9,10 @@ from collections.abc import Iterator
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from river import datasets
+from river import evaluate as river_evaluate
+from river import linear_model as river_linear_model
 
-from river_trapezoid import linear_model, plot, preprocessing, stream
+from river_trapezoid import linear_model, metrics, plot, preprocessing, stream
 
 FOLDER = pathlib.Path(__file__).parent
 MADE = ("brickface", "cement", "path", "window")
@@ -60,6 +62,20 @@ def main() -> None:
     ax = plot.head_shares(inverted, evidence(), ax=plt.gca())
     ax.axvline(half, color="0.6", linewidth=0.8)
     save(ax, "heads.png", "Shares of the heads")
+
+    models = {
+        "EvidenceClassifier": evidence(),
+        "LogisticRegression": preprocessing.StandardScaler()
+        | river_linear_model.LogisticRegression(),
+    }
+    errors = {
+        name: river_evaluate.progressive_val_score(
+            stream.Shuffled(segments, seed=1), model, metrics.ExpectedCalibrationError()
+        )
+        for name, model in models.items()
+    }
+    plt.subplots(figsize=(5, 4.4), layout="constrained")
+    save(plot.reliability(errors, ax=plt.gca()), "reliability.png", "Man-made segments")
 
 
 if __name__ == "__main__":
