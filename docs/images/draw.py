@@ -34,8 +34,29 @@ def save(ax: Axes, name: str, title: str) -> None:
     plt.close("all")
 
 
+def draw_streams() -> None:
+    """Draw the features of one dataset over time, in each kind of stream."""
+    kinds = [
+        ["Trapezoidal", "Sudden", "Obsolete", "Reappearing", "Evolvable"],
+        ["Incremental", "Decremental", "Pyramid", "Capricious", "Haphazard"],
+    ]
+    figure, panels = plt.subplots(2, 5, figsize=(10, 3.6), layout="constrained")
+    for ax, name in zip(panels.flat, [name for row in kinds for name in row], strict=True):
+        kind = getattr(stream, name)
+        seed = {"seed": 1} if name in ("Capricious", "Haphazard") else {}
+        plot.feature_space(kind(datasets.Phishing(), **seed), ax=ax)
+        ax.set(xlabel="", ylabel="", xticks=[], yticks=[])
+        ax.set_title(name, loc="left", fontsize=10)
+    figure.supxlabel("instances", fontsize=10)
+    figure.supylabel("features", fontsize=10)
+    figure.savefig(FOLDER / "streams.png", dpi=120)
+    plt.close("all")
+
+
 def main() -> None:
     """Draw all figures."""
+    draw_streams()
+
     olsf = preprocessing.StandardScaler() | linear_model.OLSFClassifier(B=0.5)
     plt.subplots(figsize=(7.2, 3.2), layout="constrained")
     ax = plot.feature_space(stream.Trapezoidal(datasets.Phishing()), olsf, ax=plt.gca())

@@ -8,9 +8,9 @@ __all__ = ["Pyramid"]
 class Pyramid(Gradual):
     """A stream in which the number of features grows linearly, then shrinks linearly.
 
-    The first floor(n/2) of n instances have as many features as those of an `Incremental` stream,
-    from `min_features` to `max_features`; the others, as those of a `Decremental` stream. Each
-    instance is a chunk of its own, so that `visible(t)` returns the features of an instance.
+    In the first floor(n/2) of n instances, the number of features grows as in an `Incremental`
+    stream; in the others, it shrinks as in a `Decremental` stream. Each instance is a chunk of its
+    own, so that `visible(t)` returns the features of an instance.
 
     This is `OpenFeatureStream(evolution_pattern="pyramid")` of OpenMOA[^1], which calls the
     parameters `d_min`, `d_max`, `total_instances` and `feature_selection`. Its random selections are
