@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import dataclasses
+import pathlib
+import sys
 import textwrap
 from collections.abc import Sequence
 
 import typer
 from river import base
+
+from river_trapezoid.persist import TableModel
 
 from .compare_options import (
     CSV,
@@ -22,6 +26,8 @@ from .compare_options import (
     NoHeader,
     Positive,
     Repeats,
+    Save,
+    SaveLearner,
     Seed,
     Shuffle,
     Streams,
@@ -29,6 +35,7 @@ from .compare_options import (
     Text,
 )
 from .data import Data, Source, loaded
+from .kept import saved, trained, untrained
 from .metrics import metric_names, metrics_for
 from .options import Jobs, names, require
 from .output import WIDTH, show, write_files
@@ -67,10 +74,13 @@ def compare(
     json: JSON = False,
     csv: CSV = None,
     html: HTML = None,
+    save: Save = None,
+    save_learner: SaveLearner = None,
 ) -> None:
     """Compare learners on a table of your own, or on data that come with River."""
     if html is not None:
         require("--html", "matplotlib", "plot")
+    _check_save(save, save_learner, file, budget)
     source = Source(
         file, target, format, text or None, ignore or (), positive, not no_header, encoding, shuffle
     )
@@ -86,12 +96,44 @@ def compare(
     )
     with loaded(source) as data:
         protocol = request.protocol(data)
+        kept = None if save is None else untrained(_learner_to_save(save_learner, protocol), data)
         say(*_opening(protocol, all_wanted="all" in (request.learners or ())), error=True)
         outcome = protocol.run(jobs, _N_POINTS if html else 1)
         show(outcome, json)
         write_files(outcome, csv, html, error=json)
+        if save is not None and kept is not None and not outcome.interruption:
+            _keep(kept, save, protocol, error=json)
     if outcome.interruption:
         raise typer.Exit(130)
+
+
+def _check_save(
+    save: pathlib.Path | None, learner: str | None, file: str | None, budget: float | None
+) -> None:
+    if save is None:
+        if learner is not None:
+            raise typer.BadParameter("needs --save MODEL", param_hint="--save-learner")
+        return
+    if file is None:
+        raise typer.BadParameter("needs a FILE", param_hint="--save")
+    if budget is not None:
+        raise typer.BadParameter(
+            "cannot be combined with --budget, as a saved model learns from all labels",
+            param_hint="--save",
+        )
+
+
+def _learner_to_save(wanted: str | None, protocol: Protocol) -> str:
+    """The learner to save: the one that is named, or the first one of the table."""
+    compared = list(protocol.learners())
+    return compared[0] if wanted is None else names("--save-learner", [wanted], compared)[0]
+
+
+def _keep(kept: TableModel, path: pathlib.Path, protocol: Protocol, error: bool) -> None:
+    """Train the model to save on all rows, and write it."""
+    trained(kept, protocol.data, protocol.seed, sys.stderr.isatty())
+    saved(kept, path)
+    say("", f"model: {path} ({kept.name}, trained on {kept.n_rows:,} rows)", error=error)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -28,6 +28,8 @@ __all__ = [
     "NoHeader",
     "Positive",
     "Repeats",
+    "Save",
+    "SaveLearner",
     "Seed",
     "Shuffle",
     "Streams",
@@ -180,6 +182,26 @@ HTML = Annotated[
         metavar="FILE",
         callback=writable,
         help="Write a report with plots.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
+Save = Annotated[
+    pathlib.Path | None,
+    typer.Option(
+        "--save",
+        metavar="MODEL",
+        callback=writable,
+        help="Write the first learner of the table, trained on all rows of the FILE, with its "
+        "encoder and labels; for predict, update and describe.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
+SaveLearner = Annotated[
+    str | None,
+    typer.Option(
+        "--save-learner",
+        metavar="NAME",
+        help="Which of the compared learners --save writes.",
         rich_help_panel=_OUTPUT,
     ),
 ]

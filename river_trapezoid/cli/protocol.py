@@ -11,10 +11,10 @@ from typing import Any
 from river import base, compose
 
 from river_trapezoid import evaluate
+from river_trapezoid.preprocessing.table_scaler import TableScaler
 
 from .data import Data
 from .failure import Failure
-from .scaler import TableScaler
 from .streams import KINDS, stream_of
 from .systems import BASELINE, CREDIT
 

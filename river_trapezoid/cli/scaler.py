@@ -1,67 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
-from typing import Any
+from collections.abc import Collection
 
 from river import base
 
 from river_trapezoid.preprocessing import StandardScaler
+from river_trapezoid.preprocessing.table_scaler import TableScaler
 
-__all__ = ["TableScaler", "scaler_for"]
-
-Features = dict[Hashable, Any]
-
-
-class TableScaler(base.Transformer):
-    """Standardises the numbers of a table, and scales its categories and words without centring.
-
-    The value of a category or a word is 1 wherever it is observed, so that centring would turn it
-    into 0.
-
-    Parameters
-    ----------
-    numbers
-        Names of the features that are numbers.
-
-    """
-
-    def __init__(self, numbers: Collection[str]):
-        self.numbers = numbers
-        self._known = frozenset(numbers)
-        self._of_numbers = StandardScaler()
-        self._of_others = StandardScaler(with_mean=False)
-
-    def _parts(self, x: Features) -> tuple[Features, Features]:
-        known = self._known
-        return (
-            {name: value for name, value in x.items() if name in known},
-            {name: value for name, value in x.items() if name not in known},
-        )
-
-    def learn_one(self, x: Features) -> None:
-        """Update the scales.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        numbers, others = self._parts(x)
-        self._of_numbers.learn_one(numbers)
-        self._of_others.learn_one(others)
-
-    def transform_one(self, x: Features) -> Features:
-        """Scale a set of features.
-
-        Parameters
-        ----------
-        x
-            A dictionary of features.
-
-        """
-        numbers, others = self._parts(x)
-        return self._of_numbers.transform_one(numbers) | self._of_others.transform_one(others)
+__all__ = ["scaler_for"]
 
 
 def scaler_for(numbers: Collection[str] | None) -> base.Transformer:

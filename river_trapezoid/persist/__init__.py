@@ -17,6 +17,7 @@ Every error of a file is a `ModelFileError`, a kind of `ValueError`. The checksu
 not forgery: a model from someone else runs no code, but may predict anything.
 
 `Checkpoint` saves the state of a run over a stream: model, metric, position and random generators.
+`TableModel` is a learner with the encoder, the labels and the target of a table.
 
 Features and labels must be plain: text, bytes, numbers, booleans, dates, None, and tuples of them. Numbers
 of numpy are loaded as the plain ones that they equal.
@@ -28,8 +29,19 @@ from ._errors import ModelFileError
 from ._models import dumps, inspect, load, loads, save
 from ._registry import tags
 from .checkpoint import Checkpoint
+from .table_model import TableModel
 
-__all__ = ["CLASSES", "Checkpoint", "ModelFileError", "dumps", "inspect", "load", "loads", "save"]
+__all__ = [
+    "CLASSES",
+    "Checkpoint",
+    "ModelFileError",
+    "TableModel",
+    "dumps",
+    "inspect",
+    "load",
+    "loads",
+    "save",
+]
 
 #: The classes whose objects can be saved, sorted.
 CLASSES = tags()

@@ -40,6 +40,7 @@ from river_trapezoid import (
 from river_trapezoid._columns import Column, StringSample
 from river_trapezoid._columns.values import Values
 from river_trapezoid.linear_model import fesl
+from river_trapezoid.preprocessing import table_scaler
 from river_trapezoid.semi_supervised import _kernel, _standardiser
 from river_trapezoid.semi_supervised import base as chunks
 
@@ -116,6 +117,7 @@ _PIECES = (
     codec_of(chunks._Model),
     codec_of(_standardiser.Standardiser),
     codec_of(_kernel.Kernel),
+    codec_of(table_scaler.TableScaler, derived=("_known",)),
     codec_of(Column),
     codec_of(StringSample),
     codec_of(Values),

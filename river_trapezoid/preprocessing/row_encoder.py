@@ -165,6 +165,17 @@ class RowEncoder(base.MiniBatchTransformer):
         """What has been learned about each column, as a new dict."""
         return {name: column.report() for name, column in self._columns.items()}
 
+    def knows(self, column: Hashable) -> bool:
+        """Return whether a column is in `columns` or has been learned from.
+
+        Parameters
+        ----------
+        column
+            The name of the column.
+
+        """
+        return column in self._columns or self._given_kind(column) is not None
+
     def learn_one(self, x: Mapping[Any, Any]) -> None:
         """Update with a row `x`.
 

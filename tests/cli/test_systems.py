@@ -7,8 +7,9 @@ import pytest
 from river import compose, datasets, metrics
 
 from river_trapezoid import evaluate, preprocessing
-from river_trapezoid.cli.scaler import TableScaler, scaler_for
+from river_trapezoid.cli.scaler import scaler_for
 from river_trapezoid.cli.systems import SYSTEMS
+from river_trapezoid.preprocessing.table_scaler import TableScaler
 
 
 @pytest.mark.parametrize(
