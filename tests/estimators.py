@@ -42,6 +42,7 @@ def ours() -> Iterator[tuple[str, base.Estimator]]:
     learner = linear_model.OLSFClassifier()
     yield "ScarceLabels", semi_supervised.ScarceLabels(learner, ratio=1.0)
     yield "PseudoLabelClassifier", semi_supervised.PseudoLabelClassifier(learner)
+    yield "ChallengedClassifier", drift.ChallengedClassifier(learner)
     yield "RestartOnNewFeatures", drift.RestartOnNewFeatures(learner)
     yield "MarginSampler", active.MarginSampler(learner)
     yield "MarginSampler-pipeline", active.MarginSampler(compose.Discard("f0") | learner)

@@ -16,7 +16,7 @@ from river_trapezoid._without_learning import without_learning
 from river_trapezoid.linear_model.base import LinearClassifier
 from river_trapezoid.weights import transaction
 
-__all__ = ["Sampler", "opinion", "transaction_of", "verdict"]
+__all__ = ["Sampler", "end", "opinion", "transaction_of", "verdict"]
 
 # The largest log-odds that two probabilities can have as floats. Beyond it, it is unknown.
 _MOST_CONFIDENT = 745.0
@@ -65,7 +65,7 @@ def _find_offer(kind: type) -> str:
 _offer_of: Callable[[type], str] = functools.lru_cache(maxsize=1024)(_find_offer)
 
 
-def _end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Features]:
+def end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Features]:
     """The classifier at the end of a pipeline, and the features that reach it.
 
     So that transformers transform, or learn during prediction, once for label and confidence.
@@ -86,7 +86,7 @@ def verdict(
     """The label that a classifier predicts, where it is needed, and its confidence."""
     offer = _offer_of(type(classifier))
     if not offer:
-        classifier, x = _end(classifier, x, params)
+        classifier, x = end(classifier, x, params)
         offer = _offer_of(type(classifier))
     if offer:
         margin = classifier.margin_one(x)
@@ -106,7 +106,7 @@ def opinion(
     classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
 ) -> tuple[Any, dict[Any, float], float]:
     """The label that a classifier predicts, where it is needed, probabilities and confidence."""
-    classifier, x = _end(classifier, x, params)
+    classifier, x = end(classifier, x, params)
     offer = _offer_of(type(classifier))
     if offer:
         margin = classifier.margin_one(x)

@@ -8,6 +8,8 @@ from typing import Any
 
 from river import base
 
+from ._fresh import fresh_clone
+
 __all__ = ["RestartOnNewFeatures"]
 
 
@@ -124,11 +126,7 @@ class RestartOnNewFeatures(base.Wrapper, base.Classifier):
         if not new:
             self.classifier.learn_one(x, y, **kwargs)
             return
-        fresh = self.classifier.clone()
-        labels = getattr(self.classifier, "_labels", None)
-        if isinstance(labels, tuple):
-            # A binary learner of this package: the label 1 alone goes with 0 as well as with -1.
-            fresh._labels = labels
+        fresh = fresh_clone(self.classifier)
         fresh.learn_one(x, y, **kwargs)
         # In one call, which no interrupt divides.
         self.__dict__.update(
