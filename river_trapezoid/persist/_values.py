@@ -121,9 +121,10 @@ class Encoder:
             return value if math.isfinite(value) else {"float": repr(value)}
         if type(value) is bytes:
             return {"bytes": value.hex()}
-        if type(value) is datetime.date or type(value) is datetime.datetime:
-            # Of a time zone, only the offset is kept.
-            return {type(value).__name__: value.isoformat()}
+        if isinstance(value, datetime.date):
+            # The moments of pandas are datetimes, NaT included. Of a time zone, the offset is kept.
+            kind = "datetime" if isinstance(value, datetime.datetime) else "date"
+            return None if value != value else {kind: value.isoformat()}
         if depth > _DEEPEST:
             raise TypeError(f"{name} cannot be saved: it is nested deeper than {_DEEPEST} levels")
         if type(value) is tuple:

@@ -20,6 +20,8 @@ from river import checks, compose
 from river import linear_model as river_linear_model
 
 from river_trapezoid import active, datasets, keyed, linear_model, persist
+from river_trapezoid.persist._arrays import ArrayReader
+from river_trapezoid.persist._values import Decoder
 from river_trapezoid.preprocessing import RowEncoder
 from tests.interrupts import interrupted
 
@@ -427,7 +429,8 @@ def test_samplers_take_rows(wrap):
 def test_a_queue_is_saved_with_the_rows_that_wait():
     queue = active.LabelQueue(pipeline())
     for number, (row, _) in enumerate(churn(20)):
-        queue.predict_one(number, {**row, "seen": datetime.datetime(2024, 1, 31, 6, 30)})
+        seen = {"seen": datetime.datetime(2024, 1, 31, 6, 30), "paid": pd.Timestamp("2024-02-01")}
+        queue.predict_one(number, {**row, **seen})
     again = persist.loads(persist.dumps(queue))
     assert again._waiting == queue._waiting
     for number, (_, y) in enumerate(churn(20)):
@@ -435,6 +438,35 @@ def test_a_queue_is_saved_with_the_rows_that_wait():
             one.learn_one(number, y)
     row = next(churn())[0]
     assert again.model.predict_proba_one(row) == queue.model.predict_proba_one(row)
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        (datetime.date(1, 1, 1), datetime.date(1, 1, 1)),
+        (datetime.datetime.max, datetime.datetime.max),
+        (pd.Timestamp("2024-01-31 06:30"), datetime.datetime(2024, 1, 31, 6, 30)),
+        (datetime.datetime(2024, 1, 31, tzinfo=datetime.UTC),) * 2,
+        (pd.NaT, None),
+    ],
+)
+def test_a_waiting_date_is_saved_as_a_plain_one(cell, expected):
+    queue = active.LabelQueue(pipeline())
+    queue.predict_one(1, {"day": cell})
+    again = persist.loads(persist.dumps(queue))
+    ((_, row),) = again._waiting.values()
+    assert row == {"day": expected}
+    assert type(row["day"]) is type(expected)
+
+
+@pytest.mark.parametrize("text", ["2024-13-01", 7, None, "today", "2024-01-31T00:00:00"])
+def test_a_forged_date_is_an_error(text):
+    arrays = ArrayReader([], memoryview(b""), 10_000)
+    assert Decoder(lambda tag: None, arrays).decode({"date": "2024-01-31"}) == (
+        datetime.date(2024, 1, 31)
+    )
+    with pytest.raises(persist.ModelFileError, match="'date' must be in the format of ISO 8601"):
+        Decoder(lambda tag: None, arrays).decode({"date": text})
 
 
 def test_a_model_per_key_takes_rows():
