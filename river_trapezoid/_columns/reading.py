@@ -20,18 +20,19 @@ _LONGEST = 40
 # A cell is read when it is learned from and when it becomes features; many cells are alike.
 _N_READ = 4096
 _DIGIT = re.compile(r"\d")
-# The first characters of numbers, truth words and dates.
-_FIRST = frozenset("0123456789-+−(.,%$€£¥₹₩₽₺₴₫₪₱฿") | frozenset(
+# The first characters of numbers and dates, beside digits.
+_SIGNS = frozenset("-+−(.,%$€£¥₹₩₽₺₴₫₪₱฿")
+# The first letters of currencies, truth words, months and weekdays, and what follows them.
+_LETTERS = frozenset(
     case for letter in "urahnckzfegjibdpmtyswo" for case in (letter, letter.upper())
 )
-# Numbers begin with a digit, a sign, a separator, a bracket or a currency; dates with a digit, a month
-# or a weekday.
 _START = re.compile(
-    r"[-+−(.,%\d]|[a-z]{0,2}[$€£¥₹₩₽₺₴₫₪₱฿]|kr|zł|kč|fr"
+    r"[a-z]{1,2}\$|kr|zł|kč|fr"
     r"|usd|eur|gbp|jpy|chf|cny|inr|brl|cad|aud|nzd|sek|nok|dkk|pln|czk|mxn|zar|krw|try"
     r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|sat|sun",
     re.IGNORECASE,
 )
+_LONGEST_TRUTH = max(map(len, TRUTH))
 
 
 def read(text: str) -> WrittenNumber | WrittenDate | float | None:
@@ -53,16 +54,23 @@ def read(text: str) -> WrittenNumber | WrittenDate | float | None:
     >>> read("premium")
 
     """
-    if not (text[0] in _FIRST or text[0].isdecimal()):
+    first = text[0]
+    if first in _LETTERS:
+        if len(text) > _LONGEST_TRUTH and (len(text) > _LONGEST or _START.match(text) is None):
+            return None
+    elif first not in _SIGNS and not first.isdecimal():
         return None
-    return _read_short(text) if len(text) <= _LONGEST else _read_float(text.strip(SYMBOLS))
+    elif len(text) > _LONGEST:
+        return _read_float(text.strip(SYMBOLS))
+    return _read_short(text)
 
 
 @functools.lru_cache(maxsize=_N_READ)
 def _read_short(text: str) -> WrittenNumber | WrittenDate | float | None:
-    if len(text) <= 5 and (truth := TRUTH.get(text.lower())) is not None:
+    truth = TRUTH.get(text.lower())
+    if truth is not None:
         return truth
-    if _START.match(text) is None or _DIGIT.search(text) is None:
+    if _DIGIT.search(text) is None:
         return None
     if text[4:5] == "-" and (moment := read_iso(text)) is not None:
         return WrittenDate(moment, moment)

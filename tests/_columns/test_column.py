@@ -13,9 +13,27 @@ from hypothesis import strategies as st
 from river import feature_extraction
 
 from river_trapezoid._columns import Column, plain_cells
+from river_trapezoid._columns.dates import WrittenDate
 from river_trapezoid._columns.kinds import StringSample
+from river_trapezoid._columns.numbers import WrittenNumber
+from river_trapezoid._columns.reading import read
 from river_trapezoid._columns.values import Values, as_value
 from river_trapezoid._columns.words import words_of
+
+MONTHS = [
+    "January",
+    "feb",
+    "MARCH",
+    "Apr",
+    "May",
+    "june",
+    "Jul",
+    "August",
+    "Sept",
+    "Oct",
+    "november",
+    "Dec",
+]
 
 
 def learned(cells, **settings):
@@ -218,6 +236,45 @@ def test_what_is_learned_is_the_same_in_every_process():
         for seed in ("1", "2")
     }
     assert len(answers) == 1
+
+
+NUMBERS = [
+    "12",
+    "-1.5",
+    "$5",
+    "US$ 5",
+    "C$5",
+    "kr 5",
+    "CHF 5",
+    "Fr. 5",
+    "zł 5",
+    "Kč 5",
+    "5 kr",
+    "%5",
+]
+DATES = [
+    "Jan 3, 2024",
+    "3 Jan 2024",
+    "wed, 3 Jan 2024",
+    "Sun 3 Jan 2024",
+    "Fri, 3 Jan 2024",
+    "7:30",
+]
+
+
+@pytest.mark.parametrize("text", [*NUMBERS, f"0.{'3' * 60}"])
+def test_every_way_of_writing_a_number_is_tried(text):
+    assert type(read(text)) is WrittenNumber
+
+
+@pytest.mark.parametrize("text", [*DATES, *(f"{month} 3, 2024" for month in MONTHS)])
+def test_every_way_of_writing_a_date_is_tried(text):
+    assert type(read(text)) is WrittenDate
+
+
+@pytest.mark.parametrize("text", ["C0000123", "Kreuz 5", "May I", "inf", "a" * 50, "f 1", "x1"])
+def test_other_strings_are_neither(text):
+    assert read(text) is None
 
 
 @given(st.text(max_size=60) | st.text("ab-é_ 1A\u0301", max_size=20))
