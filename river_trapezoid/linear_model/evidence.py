@@ -61,7 +61,12 @@ class EvidenceClassifier(WeightedLinearClassifier):
     What to expect: on trapezoidal, evolvable and capricious streams it is more accurate than
     `StandardScaler | LogisticRegression` on most data sets and equally accurate on the others, and
     far more accurate where two features are informative only together, or where the concept drifts.
-    With 20 labels the two are equally accurate. Where labels come in runs, the mixture relies on
+    The mean difference over 54 streams is 2.3 points. It is 1.7 points over the best, for each
+    stream in hindsight, of this baseline, the same with `AdaGrad(0.1)` or restarted by ADWIN, and
+    `AdPredictor(beta=1, epsilon=0)`, and 0.8 points if forests are among them. `AdPredictor` may be
+    more accurate for features that are present or absent, forests under drift. The probabilities
+    are calibrated to about a percentage point on large streams; with `mixture=False`, they may be
+    far too close to one half. With 20 labels, it is as accurate as `LogisticRegression`. Where labels come in runs, the mixture relies on
     that, and loses accuracy if they also come late, by as much as the length of a run: use
     `mixture=False` there.
 
