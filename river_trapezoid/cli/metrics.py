@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from river import metrics
 
-from river_trapezoid.metrics import BinnedROCAUC
+from river_trapezoid.metrics import BinnedROCAUC, BrierScore, ExpectedCalibrationError
 
 from .options import names
 
@@ -27,6 +27,7 @@ _METRICS: dict[str, Any] = {
 }
 # River's ROCAUC has ten thresholds, which may cost points where predictions lie close together.
 _METRICS["ROCAUC"] = BinnedROCAUC
+_METRICS |= {metric.__name__: metric for metric in (BrierScore, ExpectedCalibrationError)}
 
 
 def metric_names(given: Sequence[str]) -> list[str]:

@@ -64,11 +64,11 @@ class EvidenceClassifier(WeightedLinearClassifier):
     The mean difference over 54 streams is 2.3 points. It is 1.7 points over the best, for each
     stream in hindsight, of this baseline, the same with `AdaGrad(0.1)` or restarted by ADWIN, and
     `AdPredictor(beta=1, epsilon=0)`, and 0.8 points if forests are among them. `AdPredictor` may be
-    more accurate for features that are present or absent, forests under drift. The probabilities
-    are calibrated to about a percentage point on large streams; with `mixture=False`, they may be
-    far too close to one half. With 20 labels, it is as accurate as `LogisticRegression`. Where labels come in runs, the mixture relies on
-    that, and loses accuracy if they also come late, by as much as the length of a run: use
-    `mixture=False` there.
+    more accurate for features that are present or absent, forests under drift. On streams of 3,000
+    to 10,000 rows, the calibration error of the probabilities was 0.3 to 2 points; with
+    `mixture=False`, they may be far too close to one half. With 20 labels, it is as accurate as
+    `LogisticRegression`. Where labels come in runs, the mixture relies on that, and loses accuracy
+    if they also come late, by as much as the length of a run: use `mixture=False` there.
 
     The sample weight `w` of `learn_one`, up to a million, counts the label w times in all counts and
     multiplies the gradient and the curvature of each regression by w. That is a single step, taken

@@ -271,6 +271,17 @@ def test_rows_sorted_by_label_give_a_note_unless_they_are_shuffled(tmp_path, cap
     assert "order of the rows: random" in shown
 
 
+def test_the_quality_of_probabilities_can_be_compared(table, tmp_path, capsys):
+    wanted = "LogLoss,BrierScore,ExpectedCalibrationError"
+    assert main(["compare", str(table), "--target", "label", "--metrics", wanted]) == 0
+    printed = capsys.readouterr().out
+    assert all(name in printed for name in wanted.split(","))
+    several = tmp_path / "several.csv"
+    several.write_text("a,y\n" + "".join(f"{i},{'uvw'[i % 3]}\n" for i in range(30)))
+    assert main(["compare", str(several), "--target", "y", "--metrics", "BrierScore"]) == 2
+    assert "BrierScore is for two labels" in capsys.readouterr().err
+
+
 def test_tables_of_many_metrics_are_at_most_80_columns_wide(table, capsys):
     wanted = "Accuracy,ROCAUC,F1,LogLoss,BalancedAccuracy,Precision,Recall"
     assert main(["compare", str(table), "--target", "label", "--metrics", wanted]) == 0
