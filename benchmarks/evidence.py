@@ -6,8 +6,8 @@
 PART is one of
 
 - `all`: every label is learned from. 18 tables, given in full, in random order, as trapezoidal,
-  evolvable and capricious streams of up to 5,000 rows; and of up to 2,000 rows for trees and
-  forests, which are slow.
+  evolvable and capricious streams of up to 5,000 rows; and of up to 2,000 rows with trees and
+  forests, which are slow: AMF and ARF come last, and `--learners` leaves them out.
 - `ours`: the same streams of up to 5,000 rows, with the other learners of this package, but for
   MulticlassOLSFClassifier, which is OLSF where there are two classes.
 - `text`: all rows but for 4,000 reviews, as they are, since a vocabulary grows by itself.
