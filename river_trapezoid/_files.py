@@ -29,7 +29,7 @@ _FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os,
 
 
 class FileChangedError(OSError):
-    """A file to append to is not as the caller has left it."""
+    """A file to append to has changed since the caller last wrote to it."""
 
 
 def write_file(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
@@ -53,7 +53,7 @@ def replacing(path: Path) -> Iterator[pathlib.Path]:
     """Yield an empty file to write to, which replaces `path` at the end unless there is an error.
 
     The content is on the disk before the name changes. A symbolic link at `path` is replaced, not
-    followed, and a file at `path` passes its permissions on.
+    followed, and the new file gets the permissions of a file at `path`.
 
     Parameters
     ----------
@@ -87,15 +87,15 @@ def scratch_file(path: Path, mode: int = 0o666) -> Iterator[pathlib.Path]:
 
     Its name is random and it is created exclusively, so that no planted link is followed and
     several processes may write the same file: the last one replaces the file of the others. The
-    scratch file is locked while it is in use. What a killed process has left is not locked, and is
-    removed here.
+    scratch file is locked while it is in use. A scratch file left by a killed process is not
+    locked, and is removed here.
 
     Parameters
     ----------
     path
         The file to replace. It need not exist.
     mode
-        The permissions of the new file, of which the process's mask is subtracted.
+        The permissions of the new file, less the umask of the process.
 
     """
     folder = pathlib.Path(path).parent
@@ -181,12 +181,12 @@ def append_line(path: Path, line: bytes, size: int) -> int:
     try:
         found = os.fstat(handle).st_size
         if found < size:
-            raise FileChangedError(f"{os.fspath(path)!r} has become shorter; open it anew")
+            raise FileChangedError(f"{os.fspath(path)!r} has become shorter; open it again")
         if found > size:
             os.lseek(handle, size, os.SEEK_SET)
             if b"\n" in os.read(handle, found - size):
                 raise FileChangedError(
-                    f"{os.fspath(path)!r} has been written to by another process; open it anew"
+                    f"{os.fspath(path)!r} has been written to by another process; open it again"
                 )
         try:
             os.ftruncate(handle, size)

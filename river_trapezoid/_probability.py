@@ -24,7 +24,7 @@ def logistic_loss(signed_margin: float) -> float:
 def probabilities(margin: float, labels: tuple[Any, Any]) -> dict[Any, float]:
     """Probability of a (negative, positive) pair of labels: the logistic function of a margin.
 
-    Neither tail is lost in a difference from one.
+    Small probabilities keep their precision, since none is computed as a difference from one.
 
     >>> probabilities(0.0, (False, True))
     {False: 0.5, True: 0.5}

@@ -14,8 +14,8 @@ def at_once(*calls: Callable[[], Any]) -> None:
     """Make calls one after another, with no point between them at which an interrupt could come.
 
     Python delivers interrupts between the instructions of Python code. The loop below is in C, so
-    that calls of built-in functions and methods all happen or none does. An error in one of them
-    leaves those before it as they are.
+    that calls of built-in functions and methods all happen or none does. If one of them raises an
+    error, the calls before it are not undone.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ __all__ = [
 MISSING = frozenset(
     {"", "?", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NAN", "NaT", "null", "NULL"}
 )
-# How tables write truth values, in lower case.
+# How tables write booleans, in lower case.
 TRUTH = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 # Below it, every integer is a float.
 _EXACT = 2.0**53
@@ -48,7 +48,7 @@ def is_known(cell: Any) -> bool:
 
 
 def is_plain(cell: Any) -> bool:
-    """Whether a cell is a string, a number, a truth value or None, rather than an object."""
+    """Whether a cell is a string, a number, a boolean or None, rather than an object."""
     return type(cell) in _PLAIN
 
 
@@ -60,7 +60,7 @@ def plain_cells(
     Parameters
     ----------
     row
-        A mapping from column to cell. It is returned itself if its cells are of these types.
+        A mapping from column to cell. It is returned unchanged if all its cells have these types.
     given
         The kinds of some columns. Columns of the kind `"ignored"` may hold anything.
 
@@ -77,7 +77,7 @@ def plain_cells(
     >>> plain_cells({"tags": ["new", "red"]})
     Traceback (most recent call last):
     ...
-    TypeError: column 'tags' must hold numbers, strings, truth values, dates or None; got ['new', 'red'] of type list
+    TypeError: column 'tags' must hold numbers, strings, booleans, dates or None; got ['new', 'red'] of type list
 
     """
     try:
@@ -94,7 +94,7 @@ def plain_cells(
 
 
 def not_a_row(thing: Any) -> TypeError:
-    """The error for what is given instead of a row."""
+    """Return the error for a value that is not a row."""
     return TypeError(
         f"x must be a mapping from columns to cells; got an object of type {type(thing).__name__}"
     )
@@ -127,7 +127,7 @@ def plain_cell(name: Hashable, cell: Any) -> Any:
             # A signalling NaN is there to raise.
             return None
     raise TypeError(
-        f"column {name!r} must hold numbers, strings, truth values, dates or None; got "
+        f"column {name!r} must hold numbers, strings, booleans, dates or None; got "
         f"{_REPR.repr(cell)} of type {type(cell).__name__}"
     )
 
@@ -143,7 +143,7 @@ def as_float(number: Any) -> float:
 def as_label(cell: Any) -> Any:
     """The label in a cell: a number if the cell has one, otherwise the cell.
 
-    Truth words are in lower case. Numbers that a float cannot distinguish remain strings.
+    Boolean words are in lower case. Numbers that a float cannot distinguish remain strings.
 
     >>> as_label("No "), as_label("Maybe "), as_label("1.0")
     ('no', 'Maybe', 1)

@@ -110,7 +110,7 @@ class Column:
 
     @property
     def full_kind(self) -> str:
-        """One of `KINDS`: the kind, with the way of writing that the cells have proved."""
+        """One of `KINDS`: the kind, with the notation that the cells have proved."""
         if self.kind == "number" and self.comma:
             return "number:comma"
         if self.kind == "date" and self.proofs["day"] != self.proofs["month"]:
@@ -119,7 +119,7 @@ class Column:
 
     @property
     def is_measured(self) -> bool:
-        """Whether the column holds numbers, truth values or dates, and strings only as odd cells."""
+        """Whether the column holds numbers, booleans or dates, and strings only as odd cells."""
         return self.kind in _FITTING
 
     def _check_state(self) -> None:
@@ -145,7 +145,9 @@ class Column:
             raise ValueError(f"symbols must be those around numbers; got {self.symbols!r:.60}")
         for reading, cells in self.first.items():
             if reading not in _READINGS or type(cells) is not list or len(cells) > _N_FIRST:
-                raise ValueError("the first cells of a column must be few, and by their reading")
+                raise ValueError(
+                    f"first must be a dict from readings to lists of at most {_N_FIRST} cells"
+                )
             if any(tuple(map(type, cell)) != (int, str) for cell in cells):
                 raise ValueError("a first cell must be a pair of a row and a string")
 
@@ -186,11 +188,11 @@ class Column:
             self.decide()
 
     def learned_again(self, text: str) -> bool:
-        """Learn from a string that was met before, in a column of nothing but strings.
+        """Learn from a known string, in a column that holds only strings.
 
         Returns
         -------
-        Whether it is one.
+        Whether the string is known and the column holds only strings.
 
         """
         values = self.values
@@ -202,11 +204,11 @@ class Column:
         return True
 
     def learned_truth(self, text: str) -> bool:
-        """Learn from a truth word in a column of truth values, once there are a few cells.
+        """Learn from a boolean word in a column of booleans, once there are a few cells.
 
         Returns
         -------
-        Whether it is one.
+        Whether the string is a boolean word that was learned.
 
         """
         if self.n <= _N_FIRST or text not in TRUTH_WORDS:
@@ -215,7 +217,7 @@ class Column:
         return True
 
     def prove_point(self, text: str) -> None:
-        """Learn from the point in a number that is written as Python does."""
+        """Learn from the point of a number in Python's notation."""
         if text[-4:-3] == "." and is_ambiguous(text.strip(SYMBOLS + " +-")):
             self._prove_number("")
         else:
@@ -306,7 +308,7 @@ class Column:
         self.next_decision = 2 * self.n
 
     def _n_read(self, reading: str) -> int:
-        """The number of cells that were read as numbers, truth values, dates or strings."""
+        """The number of cells that were read as numbers, booleans, dates or strings."""
         return self.others[reading] if reading != "number" else self.n - sum(self.others.values())
 
     def _settle(self) -> None:

@@ -62,7 +62,7 @@ class WrittenDate(NamedTuple):
 
 
 def moment_of(cell: datetime.date) -> Moment:
-    """The moment of a date or a datetime; a time zone is left aside."""
+    """The moment of a date or a datetime; a time zone is ignored."""
     day = cell.toordinal() - _EPOCH
     return Moment(day, _hours(cell) if isinstance(cell, datetime.datetime) else None)
 

@@ -67,7 +67,7 @@ class StringSample:
             self._forget()
 
     def add_again(self) -> None:
-        """Take a string into the sample that is in it already, unless the sample is full."""
+        """Count a string that is already in the sample, unless the sample is full."""
         if self.n < _SIZE:
             self.n += 1
             if self.n == _SIZE:
@@ -89,5 +89,5 @@ class StringSample:
         return "category"
 
     def is_wordy(self) -> bool:
-        """Whether the strings have three words or more in the mean, as phrases do."""
+        """Whether the strings have three words or more on average, as phrases do."""
         return self._n_words >= _WORDS_OF_PHRASES * self.n_distinct

@@ -11,7 +11,7 @@ __all__ = ["SYMBOLS", "TRUTH_WORDS", "read"]
 
 #: What may be around a number that is otherwise written as Python does.
 SYMBOLS = "$€£¥%"
-#: The values of truth words in the cases that are usual.
+#: The values of boolean words, in the usual cases.
 TRUTH_WORDS = {
     case: value for word, value in TRUTH.items() for case in (word, word.title(), word.upper())
 }
@@ -22,7 +22,7 @@ _N_READ = 4096
 _DIGIT = re.compile(r"\d")
 # The first characters of numbers and dates, beside digits.
 _SIGNS = frozenset("-+−(.,%$€£¥₹₩₽₺₴₫₪₱฿")
-# The first letters of currencies, truth words, months and weekdays, and what follows them.
+# The first letters of currencies, boolean words, months and weekdays, and what follows them.
 _LETTERS = frozenset(
     case for letter in "urahnckzfegjibdpmtyswo" for case in (letter, letter.upper())
 )
@@ -36,7 +36,7 @@ _LONGEST_TRUTH = max(map(len, TRUTH))
 
 
 def read(text: str) -> WrittenNumber | WrittenDate | float | None:
-    """Read a string as a number, a date, or a truth value; return None if it is another string.
+    """Read a string as a number, a date, or a boolean; return None if it is another string.
 
     Parameters
     ----------

@@ -19,8 +19,8 @@ def learn_row(
 ) -> None:
     """Learn from the cells of a row.
 
-    What most cells are, a number as Python writes it or a category that was met before, is learned in
-    a short way, with the same result as by `Column.learn`.
+    Most cells are numbers in Python's notation or known categories. They take a shortcut, with the
+    same result as `Column.learn`.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def learn_row(
     number
         The number of the row.
     new
-        Makes a column of a name.
+        A function that creates a column, given its name.
 
     """
     for name, cell in row.items():
@@ -71,7 +71,7 @@ def write_row(
 ) -> dict[Hashable, Any]:
     """Return the features of a row.
 
-    What most cells are is read in a short way, with the same result as by `Column.write`.
+    Most cells take a shortcut, with the same result as `Column.write`.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def write_row(
     one_hot
         Whether a category becomes a feature with the value 1, rather than a string.
     new
-        Makes a column of a name.
+        A function that creates a column, given its name.
 
     """
     x: dict[Hashable, Any] = {}

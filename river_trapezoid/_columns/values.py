@@ -16,7 +16,7 @@ _LARGEST = 2**53
 
 
 def as_value(cell: Any) -> str:
-    """The category that a cell is written as; 1, 1.0 and "1 " are all `"1"`."""
+    """The category of a cell; 1, 1.0 and "1 " are all `"1"`."""
     if type(cell) is str:
         text = cell.strip()
         return text if len(text) <= _LONGEST else _shortened(text)
@@ -40,16 +40,16 @@ def _shortened(text: str) -> str:
 class Values:
     """The values of a column of categories, of which the most frequent ones have a name.
 
-    The first values are named as they come. Once there are more than `most`, `rank` names the most
-    frequent ones. It is called after `most` further values as well; these are forgotten and the
-    counts halved, so that a value that is no longer met makes room.
+    Values are named in the order of their arrival. Once there are more than `most`, `rank` names
+    the most frequent ones. It is called again after each `most` further values: it forgets the
+    others and halves the counts, so that values that no longer occur make room.
 
     Parameters
     ----------
     prefix
-        What a name begins with; the value follows.
+        The beginning of each name; the value follows.
     most
-        The number of values that are named; as many again are counted.
+        The number of values that are named; the same number of further values is counted.
 
     """
 
@@ -65,9 +65,9 @@ class Values:
         """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
         counts = self.counts.items()
         if any(type(value) is not str or type(count) is not int for value, count in counts):
-            raise ValueError("the counts of values must be integers by strings")
+            raise ValueError("counts must be a dict from strings to integers")
         if len(self.counts) > 2 * self.most or len(self.named) > self.most:
-            raise ValueError(f"at most {self.most} values must have a name")
+            raise ValueError(f"at most {self.most} values may have a name; got {len(self.named)}")
         if any(name != self.prefix + value for value, name in self.named.items()):
             raise ValueError("the name of a value must be its prefix and the value")
 

@@ -48,7 +48,7 @@ class MarginClassifier(Protocol):
 
 
 def transaction_of(model: Any) -> transaction | None:
-    """A transaction of all that a model changes as it learns; None if that is not known."""
+    """A transaction of everything that a model changes when it learns; None if unknown."""
     # By type, as a pipeline is an instance of what its last step is.
     known = issubclass(type(model), LinearClassifier | Sampler)
     return model._transaction() if known else None
@@ -83,7 +83,7 @@ def end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Feat
 def verdict(
     classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
 ) -> tuple[Any, float]:
-    """The label that a classifier predicts, where it is needed, and its confidence."""
+    """The predicted label, if it is needed, and the confidence of a classifier."""
     offer = _offer_of(type(classifier))
     if not offer:
         classifier, x = end(classifier, x, params)
@@ -105,7 +105,7 @@ def verdict(
 def opinion(
     classifier: Any, x: Features, params: dict[str, Any], labelled: bool = True
 ) -> tuple[Any, dict[Any, float], float]:
-    """The label that a classifier predicts, where it is needed, probabilities and confidence."""
+    """The predicted label, if it is needed, the probabilities and the confidence."""
     classifier, x = end(classifier, x, params)
     offer = _offer_of(type(classifier))
     if offer:
@@ -301,10 +301,10 @@ class Sampler(active.base.ActiveLearningClassifier):
     def rank(
         self, instances: Iterable[Features], k: int | None = None, diversity: float = 0.0
     ) -> list[int]:
-        """Rank a pool of unlabelled instances by how much a label is worth now.
+        """Rank a pool of unlabelled instances by the usefulness of their labels.
 
-        For a person who labels in batches. It draws nothing at random and changes nothing. Learn
-        from the labels before ranking the next batch.
+        This is for labelling by hand in batches. The ranking is not random, and the sampler and its
+        classifier are not modified. Learn from the labels before ranking the next batch.
 
         Parameters
         ----------
@@ -319,7 +319,7 @@ class Sampler(active.base.ActiveLearningClassifier):
 
         Returns
         -------
-        The positions of the instances in the pool, the one most worth a label first.
+        The positions of the instances in the pool, the most useful one first.
 
         """
         check_number("k", k, integer=True, at_least=0, optional=True)

@@ -27,13 +27,13 @@ class MarginSampler(Sampler):
     predicted class, and zero if that class lost one of them. All instances are queried for a
     classifier that knows fewer than two classes.
 
-    The share of labels that a ρ asks for depends on the data. The theorems hold from ρ = 1 on, and
-    the factor of their bounds on the expected errors of FLLS (Theorems 1 and 2),
+    The share of labels that a ρ queries depends on the data. The theorems hold for ρ ≥ 1, and the
+    factor of their bounds on the expected errors of FLLS (Theorems 1 and 2),
 
     $$\frac{1}{4} \left(\rho + \frac{1}{\rho} + 2\right)$$
 
-    is least there, but ρ = 1 asks for more than half of the labels. FLLS-I with `C=0.1`, on the
-    paper's data sets as trapezoidal streams (at most 10,000 rows, three seeds), asks for
+    is smallest at ρ = 1, which queries more than half of the labels. FLLS-I with `C=0.1`, on the
+    paper's data sets as trapezoidal streams (at most 10,000 rows, three seeds), queries
 
     | ρ | 1 | 0.1 | 0.01 |
     |---|---|---|---|
@@ -49,7 +49,7 @@ class MarginSampler(Sampler):
     classifier
         The classifier to wrap.
     rho
-        How readily instances are queried, the paper's ρ.
+        The paper's ρ: the larger it is, the more instances are queried.
     seed
         Seed of the random draws.
 
@@ -75,7 +75,7 @@ class MarginSampler(Sampler):
     [1,250] Accuracy: 87.20% – 118 samples used
     Accuracy: 87.20%
 
-    A pool of instances can be ranked, for a person who labels in batches:
+    A pool of instances can be ranked, for labelling by hand in batches:
 
     >>> pool = [x for x, y in datasets.Phishing().take(100)]
     >>> model.rank(pool, k=5, diversity=0.5)

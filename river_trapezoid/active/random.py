@@ -36,8 +36,8 @@ def _opinion(
 class RandomSampler(Sampler):
     """Queries a random share of the instances: the baseline for other samplers.
 
-    Around the learners of the papers it makes their R* baselines, such as RFLLS. The classifier need
-    not predict probabilities.
+    Around the learners of the papers it gives their R* baselines, such as RFLLS. The classifier
+    need not predict probabilities.
 
     By default each instance is drawn independently, so that the share varies from run to run. With
     `exact`, the number of labels after t instances is `ratio · t`, rounded up or down, and every

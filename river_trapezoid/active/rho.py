@@ -37,7 +37,7 @@ def find_rho(
 
     The share of a ρ depends on the order of the instances and on the random draws. To match many
     runs, such as those of `evaluate.compare`, pass the same `repeats` and `seed` here and there, and
-    as `dataset` the stream that is passed there: the mean share is then that of these very runs,
+    as `dataset` the stream that is passed there: the mean share is then that of the same runs,
     unless the classifier has a seed of its own, which `compare` would set.
 
     Parameters
@@ -46,8 +46,8 @@ def find_rho(
         The classifier that `MarginSampler` is to wrap. It is not modified.
     dataset
         The stream, as pairs of an instance and its label, which is kept in memory; or a function
-        that takes a seed and returns the stream, called anew for each run. Of a pair of training
-        and test instances, as returned by `evaluate.split`, the training instances count.
+        that takes a seed and returns the stream, called again for each run. Of a pair of training
+        and test instances, as returned by `evaluate.split`, only the training instances are used.
     share
         The share of instances to query.
     tolerance
@@ -124,8 +124,8 @@ def find_rho(
                 return 10.0**beside
     closest = min(shares, key=lambda spent: abs(spent - share))
     raise ValueError(
-        f"share must be within {allowed:.1%} of one that some rho queries; got {share:.1%}, and the "
-        f"closest share was {closest:.1%}"
+        f"share must be within {allowed:.1%} of the share queried by some rho; got {share:.1%}, and "
+        f"the closest share found was {closest:.1%}"
     )
 
 

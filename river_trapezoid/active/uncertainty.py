@@ -60,7 +60,7 @@ class UncertaintySampler(Sampler):
     random part; here that is left to the classifier, such as
     `river.drift.DriftRetrainingClassifier`.
 
-    The budget holds for the recent past, and labels that were not spent are not made up for. Where
+    The budget holds for the recent past, and unspent labels are not carried over. Where
     a share must be met, or never exceeded, use `BudgetSampler`, whose labels also gain more.
 
     Parameters

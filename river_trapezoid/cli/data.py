@@ -206,7 +206,7 @@ def _data_of(source: TableFile, shuffled: bool) -> Data:
         facts["rows"] += f" and {source.n_unlabelled:,} without a label, which are skipped"
     for kind, title in (
         ("number", "numbers"),
-        ("truth", "truth values"),
+        ("truth", "booleans"),
         ("date", "dates, with features for the day, the weekday and the hour"),
         ("category", "categories, one feature for each value"),
         ("text", "text, one feature for each word"),

@@ -130,7 +130,7 @@ def _is_text(file: pathlib.Path) -> bool:
 
 
 def _lines(file: pathlib.Path, encoding: str) -> list[str]:
-    """The lines of a file of text that are not empty."""
+    """The lines of a text file that are not empty."""
     lines = list(text_lines(file, encoding))
     if not lines:
         raise FileError(f"{file.name}: has no lines")

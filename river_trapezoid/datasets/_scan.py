@@ -99,7 +99,7 @@ class Scan:
     def _unusable(self, place: int, name: str, value: Any) -> FileError:
         return self.table.error(
             place,
-            f"column {name!r} must hold numbers, strings, truth values or dates; got "
+            f"column {name!r} must hold numbers, strings, booleans or dates; got "
             f"{type(value).__name__} {quoted(value)}; to leave the column out, ignore it",
         )
 

@@ -35,7 +35,7 @@ class FileError(ValueError):
 
 
 class Lines(Iterator[str]):
-    """The lines of a file of text, of which those of one row have a bounded length.
+    """The lines of a text file; the total length of the lines of a row is bounded.
 
     Parameters
     ----------
@@ -79,13 +79,13 @@ class Lines(Iterator[str]):
             yield number, line
 
     def end_row(self) -> None:
-        """Let the next line be the first one of another row."""
+        """Start a new row with the next line."""
         self._first = self.number + 1
         self._length = 0
 
 
 class Table(abc.ABC):
-    """A table in a file, which is read anew in each iteration.
+    """A table in a file, which is read again in each iteration.
 
     An iteration yields the number of the line, or of the row in formats without lines, and the
     cells of the row by the names of their columns.
@@ -97,7 +97,7 @@ class Table(abc.ABC):
     name
         The name of the file in errors.
     encoding
-        The encoding of a file of text.
+        The encoding of a text file.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Table(abc.ABC):
     sparse
         Whether cells that are left out are zeros rather than unknown.
     target
-        The column of the labels, where the format says which it is; otherwise None.
+        The column of the labels, if the format defines it; otherwise None.
 
     """
 

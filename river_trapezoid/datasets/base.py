@@ -64,13 +64,13 @@ class RemoteFile:
 
     @property
     def source_path(self) -> pathlib.Path:
-        """Where to put the content of the address by hand: the path of the file or its archive."""
+        """Where to put a download made by hand: the path of the file or of its archive."""
         if self.member is None:
             return self.path
         return self.path.with_name(urllib.parse.unquote(self.urls[0].rpartition("/")[2]))
 
     def describe_source(self) -> str:
-        """Describe what to put where by hand."""
+        """Describe which file to put where by hand."""
         known = self.sums if self.member is None else self.archive_sums
         sums = " or ".join(f"{size:,} bytes, sha256 {sha}" for size, sha in known.items())
         facts = [" followed by ".join(self.urls), sums]
@@ -131,7 +131,7 @@ class PublicDataset(datasets.base.RemoteDataset):
         Parameters
         ----------
         force
-            Whether to download the files that are there as well.
+            Whether to download existing files again.
         verbose
             Whether to print the addresses, with a progress bar if tqdm is installed.
 

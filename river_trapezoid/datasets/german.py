@@ -21,7 +21,8 @@ class German(DelimitedDataset):
     permutations
         The orders of the rows in the twenty runs of the authors of OLSF, for
         `stream.Shuffled(german, permutation=german.permutations[0])`. They are read from
-        `german.mat`. No public address of this file is known, so put it there by hand.
+        `german.mat`. No public address of this file is known, so copy it to the folder of the data
+        set by hand.
 
     References
     ----------

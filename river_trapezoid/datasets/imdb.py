@@ -27,8 +27,8 @@ _TOKEN = re.compile(r"[:;]-?[()]|[!?]|[^\W_]+(?:['-][^\W_]+)*")
 class IMDB(PublicDataset):
     """Movie reviews, as counts of words.
 
-    The positive class are good reviews, with 7 stars or more; the others have 4 or less. The
-    features are the words in lower case, and their values are counts; a word that is not in a
+    The positive class consists of good reviews, with 7 stars or more; the others have 4 or less.
+    The features are the words in lower case, and their values are counts; a word that is not in a
     review has no key. The text is split into words as in the vocabulary that is published with the
     reviews. The counts are close to the published ones, but computed from the text. All good
     reviews come first: shuffle them. 25,000 reviews, half of them positive. `features` reads the

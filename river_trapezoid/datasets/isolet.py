@@ -20,7 +20,7 @@ class Isolet(PublicDataset):
     letters, without naming them.
 
     Origin: UCI, ISOLET, CC BY 4.0. UCI has a text file; no public address of the MATLAB files that
-    this class reads is known, so put them there by hand.
+    this class reads is known, so copy them to the folder of the data set by hand.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class NewsgroupPair(PublicDataset):
 class BaseHock(NewsgroupPair):
     """Messages on baseball and on ice hockey.
 
-    The positive class is the file's `1`, which is `rec.sport.baseball` by its count. The rows are
+    The positive class is the file's `1`, judging by its size `rec.sport.baseball`. The rows are
     sorted by class: shuffle them. 1,993 messages, 4,862 words, 994 positive.
 
     Origin: 20 Newsgroups, in the scikit-feature collection. No licence is stated there.
@@ -72,7 +72,7 @@ class BaseHock(NewsgroupPair):
 class PCMAC(NewsgroupPair):
     """Messages on the hardware of PCs and of Macs.
 
-    The positive class is the file's `1`, which is `comp.sys.ibm.pc.hardware` by its count. The rows
+    The positive class is the file's `1`, judging by its size `comp.sys.ibm.pc.hardware`. The rows
     are sorted by class: shuffle them. 1,943 messages, 3,289 words, 982 positive.
 
     Origin: 20 Newsgroups, in the scikit-feature collection. No licence is stated there.

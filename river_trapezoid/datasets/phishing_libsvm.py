@@ -9,9 +9,9 @@ __all__ = ["PhishingLIBSVM"]
 class PhishingLIBSVM(LIBSVMDataset):
     """Web sites, in 68 binary features, scaled to rows of length one.
 
-    River's `Phishing` is a different, smaller data set. The positive class is the file's `1`, which
-    are the legitimate sites by its count. The value of every observed feature is 1/√30.
-    11,055 rows, 6,157 positive; only 5,785 of them differ in their features.
+    River's `Phishing` is a different, smaller data set. The positive class is the file's `1`,
+    judging by its size the legitimate sites. The value of every observed feature is 1/√30. 11,055
+    rows, 6,157 positive; only 5,785 of them differ in their features.
 
     Origin: LIBSVM, phishing, after UCI Phishing Websites (CC BY 4.0).
 

@@ -12,8 +12,8 @@ __all__ = ["RCV1", "RCV1Small"]
 class RCV1(LIBSVMDataset):
     """Reuters news stories, as the weights of their words.
 
-    The positive class, `+1`, are the categories CCAT and ECAT; the other class are GCAT and MCAT.
-    The words are called f1 to f47236. Rows have length one. 20,242 rows.
+    The positive class, `+1`, consists of the categories CCAT and ECAT, the other class of GCAT and
+    MCAT. The words are called f1 to f47236. Rows have length one. 20,242 rows.
 
     Origin: LIBSVM, rcv1.binary, training file. No licence is stated there. The size and checksum of
     the file are unknown, so that a download is only checked for completeness.

@@ -14,8 +14,8 @@ __all__ = ["Splice"]
 class Splice(PublicDataset):
     """Splice junctions in genes, as 60 nucleotides.
 
-    The positive class is `+1`, which has no junction by its count. A nucleotide is a number from 1
-    to 4, as in the source.
+    The positive class is `+1`, judging by its size the rows without a junction. A nucleotide is a
+    number from 1 to 4, as in the source.
 
     Origin: LIBSVM, splice, after UCI and Delve. No licence is stated there. The file with all rows
     was published with papers on online feature selection and is no longer public; LIBSVM's two
@@ -25,8 +25,9 @@ class Splice(PublicDataset):
     Parameters
     ----------
     part
-        `"all"` for 3,175 rows sorted by class, 1,648 of them positive, in a file that must be put
-        there by hand; `"train"` or `"test"` for LIBSVM's 1,000 or 2,175 rows, which are downloaded.
+        `"all"` for 3,175 rows sorted by class, 1,648 of them positive, in a file that must be
+        copied to the folder of the data set by hand; `"train"` or `"test"` for LIBSVM's 1,000 or
+        2,175 rows, which are downloaded.
 
     Attributes
     ----------

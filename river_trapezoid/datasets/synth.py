@@ -140,7 +140,7 @@ class GrowingVocabulary(datasets.base.SyntheticDataset):
     good or bad: a share of the words against the tone is replaced by their opposites.
 
     The features are the words w1, w2, and so on, in the order of their first occurrence, with the
-    value 1. The documents share the objects of the keys.
+    value 1. All documents share the same key objects.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ class GrowingVocabulary(datasets.base.SyntheticDataset):
         Exponent of Heaps' law.
     tone
         Share of the words against the tone of a document that are replaced. With 0, the words of a
-        document are independent, and the concept takes long to learn.
+        document are independent, and the concept is slow to learn.
     noise
         Share of the labels that are flipped.
     seed

@@ -30,7 +30,7 @@ class TableFile(datasets.base.FileDataset):
     the whole file once to detect the kinds of its columns and to check it, so that a damaged row is
     reported before anything is learned.
 
-    Columns hold numbers, truth values, dates, categories, text or identifiers, as for
+    Columns hold numbers, booleans, dates, categories, text or identifiers, as for
     `preprocessing.RowEncoder`, but all rows decide before the first one is used. Features are those
     of `RowEncoder(one_hot=True)`, with a feature for each category:
 
@@ -77,7 +77,7 @@ class TableFile(datasets.base.FileDataset):
         Whether the first row of a CSV file has the names of the columns. If not, the columns are
         called f1, f2, and so on.
     encoding
-        The encoding of a file of text.
+        The encoding of a text file.
     name
         The name of the file in errors; by default that of `path`.
     progress
@@ -92,7 +92,7 @@ class TableFile(datasets.base.FileDataset):
         strings are distinct, or `"ignored"`.
     features
         Names of all features, in the order of the columns; only where all columns hold numbers or
-        truth values.
+        booleans.
     odd_cells
         The line and content of the first cell that does not fit the kind of its column, as a dict by
         column.
@@ -192,7 +192,7 @@ class TableFile(datasets.base.FileDataset):
         positive: Any = None,
         progress: bool = False,
     ) -> TableFile:
-        """Make a `TableFile` of a table that `tables.open_table` has opened.
+        """Create a `TableFile` from a table that `tables.open_table` has opened.
 
         Parameters
         ----------
@@ -350,7 +350,7 @@ class TableFile(datasets.base.FileDataset):
 
     @property
     def features(self) -> list[str]:
-        """Names of all features; only where all columns hold numbers or truth values."""
+        """Names of all features; only where all columns hold numbers or booleans."""
         if self.n_features is None:
             raise AttributeError(
                 f"{self.name} has categories, dates or text, whose features are not known in advance"
@@ -376,7 +376,7 @@ class TableFile(datasets.base.FileDataset):
                     yield row
 
     def label_of(self, row: Row) -> Any:
-        """The label of a row: whether it is positive of two labels, otherwise the label itself.
+        """The label of a row: of two labels, whether it is the positive one; else the label itself.
 
         Parameters
         ----------
@@ -389,7 +389,7 @@ class TableFile(datasets.base.FileDataset):
         raw = row.get(self.target)
         label = as_label(raw)
         if label not in self.labels:
-            raise FileError(f"{self.name}: has a new label, {quoted(raw)}; has the file changed?")
+            raise FileError(f"{self.name}: unknown label {quoted(raw)}; has the file changed?")
         return label if self.positive is None else label == self.positive
 
     def features_of(self, row: Row) -> dict[Hashable, float]:

@@ -252,7 +252,7 @@ def open_table(
     encoding: str = "utf-8",
     header: bool = True,
 ) -> Table:
-    """Open a table in a file; of the rows, no more than the first ones are read.
+    """Open a table in a file; no more than its first rows are read.
 
     Parameters
     ----------
@@ -261,9 +261,9 @@ def open_table(
     name
         The name of the file in errors.
     format
-        One of `FORMATS`; None to go by the suffix of the file, or by its content.
+        One of `FORMATS`; None to detect it from the suffix of the file, or from its content.
     encoding
-        The encoding of a file of text.
+        The encoding of a text file.
     header
         Whether the first row of a CSV file has the names of the columns.
 
@@ -281,7 +281,7 @@ def open_table(
 
 
 def text_lines(path: pathlib.Path, encoding: str = "utf-8") -> Iterator[str]:
-    """The lines of a file of text that are not empty, without their ends.
+    """The lines of a text file that are not empty, without their ends.
 
     Parameters
     ----------

@@ -21,13 +21,13 @@ class RestartOnNewFeatures(base.Wrapper, base.Classifier):
     current classifier predicts, and ignores the new features as it would otherwise.
 
     Features are distinguished by their keys, not by their number: an instance with fewer features
-    restarts nothing. A value of `None` or NaN means that the feature is absent. On a sparse data set,
-    where zeros have no key, put `stream.Dense` in front.
+    does not cause a restart. A value of `None` or NaN means that the feature is absent. On a sparse
+    data set, where zeros have no key, put `stream.Dense` in front.
 
     Around `linear_model.OLSFClassifier(mode=1, B=1.0)`, inside `active.MarginSampler`, this is
-    FLLS-I_SN[^1], which measures what is lost with the old weights. To use the wrapper for anything
-    but such a comparison, make sure that it gains: a learner that keeps its weights when features
-    appear, like all learners of this package, is usually better.
+    FLLS-I_SN[^1], which measures what is lost with the old weights. Before you use the wrapper for
+    anything but such a comparison, verify that it improves the predictions: a learner that keeps
+    its weights when features appear, like all learners of this package, is usually better.
 
     The keys of all features ever seen are kept.
 
@@ -70,7 +70,7 @@ class RestartOnNewFeatures(base.Wrapper, base.Classifier):
     ... )
     Accuracy: 88.00%
 
-    FLLS-I_SN queries a part of the labels:
+    FLLS-I_SN queries a share of the labels:
 
     >>> model = preprocessing.StandardScaler() | active.MarginSampler(
     ...     drift.RestartOnNewFeatures(learner.clone()), rho=0.1, seed=1

@@ -97,7 +97,7 @@ def opened(name: Any, stream: Any, seed: int | None) -> Dataset:
 
 
 def length(dataset: Iterable[Any]) -> int | None:
-    """Return the number of instances, or None if the stream does not know it."""
+    """Return the number of instances, or None if the stream does not provide it."""
     n_samples = getattr(dataset, "n_samples", None)
     if n_samples is None and isinstance(dataset, Sized):
         return len(dataset)

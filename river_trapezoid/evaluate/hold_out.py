@@ -81,7 +81,7 @@ class HoldOut(NamedTuple):
 def split(dataset: Instances, test_share: float = 0.2, seed: int | None = None) -> HoldOut:
     """Split a dataset at random into training instances and test instances.
 
-    The result holds two lists, which do not know the features of the dataset or their order. If
+    The result holds two lists, which have no list of the dataset's features in their order. If
     features are absent from some instances, pass `features=dataset.features` to the streams around
     the lists.
 

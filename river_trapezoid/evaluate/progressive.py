@@ -126,7 +126,7 @@ class Evaluator:
                 metric.update(y, probabilities, label=label)
 
     def learn(self, x: Any, y: Any, w: float | None = None, **kwargs: Any) -> None:
-        """Let the model learn a label."""
+        """Update the model with a label."""
         if w is not None and self._takes_weights:
             kwargs["w"] = w
         start = time.perf_counter()
@@ -135,7 +135,7 @@ class Evaluator:
         self.n_labels += 1
 
     def learn_if_queried(self, x: Any, y: Any) -> None:
-        """Let the model learn a label; a sampler learns it only if it queries it."""
+        """Update the model with a label; a sampler learns only the labels that it queries."""
         if not self.is_sampler or self.predict(x).query:
             self.learn(x, y)
 

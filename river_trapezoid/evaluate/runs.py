@@ -76,8 +76,8 @@ def compare(
         Seed of the first repeat.
     n_points
         Number of points at which the metrics of a run are recorded; the last one is at the end of
-        the run. More than one gives learning curves. If the stream does not know its length, it is
-        first read once to count its instances.
+        the run. More than one gives learning curves. If the stream does not provide its length, it
+        is first read once to count its instances.
     n_jobs
         Number of jobs; -1 for one job per processor.
     progress

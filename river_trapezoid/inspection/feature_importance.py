@@ -71,8 +71,8 @@ def importance(
     stream
         The stream of `(x, y)`.
     n_windows
-        Number of windows of equal length. If the stream does not know its length, it is first read
-        once to count its instances, or held in memory if it can be read only once.
+        Number of windows of equal length. If the stream does not provide its length, it is first
+        read once to count its instances, or held in memory if it can be read only once.
     window
         Number of instances in a window, in place of the number of windows. The last window may be
         shorter.

@@ -67,7 +67,7 @@ class Models:
         return label == self._classes[1] if self.is_binary else label
 
     def class_of(self, target: Any) -> str:
-        """Return the class that models mean by a label."""
+        """Return the class that a label of the models represents."""
         return self._classes[target == 1] if self.is_binary else target
 
     def predict(self, model: Any, x: Any) -> tuple[str | None, float | None]:
@@ -103,7 +103,7 @@ def check_model(model: Any, classes: Sequence[str]) -> None:
         name = type(inner).__name__
         raise TypeError(
             "model must be a classifier without a sampler, as the desk chooses the questions; got "
-            f"{model!r}: give the classifier that {name} wraps"
+            f"{model!r}: pass the classifier that {name} wraps"
         )
     if not model._multiclass and len(classes) != 2:
         raise ValueError(

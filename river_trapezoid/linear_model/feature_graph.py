@@ -34,7 +34,7 @@ class FeatureGraph:
     Parameters
     ----------
     initial
-        The edges that new features come with. None for one from each feature to itself.
+        The initial edges of new features. None for one from each feature to itself.
     most_new
         The largest number of new features that `read` considers in one instance. None for no limit.
 
@@ -63,7 +63,8 @@ class FeatureGraph:
     def read(self, x: Features) -> tuple[Array, Slots, list[Hashable]]:
         """The values of an instance, slot by slot, their slots, and the features without one.
 
-        Where those are more than `most_new`, they are the ones with the largest values.
+        If there are more than `most_new` of these, only the ones with the largest values are
+        returned.
         """
         new: list[Hashable] = []
         try:
@@ -133,7 +134,7 @@ class FeatureGraph:
             blas.dger(1.0, targets, sources[i : i + step], a=rows, overwrite_a=1)
 
     def add(self, keys: Sequence[Hashable]) -> None:
-        """Give a slot to new features, in the order given."""
+        """Assign slots to new features, in the order given."""
         everyone = [*self.slots, *keys]
         capacity = len(self.weights)
         free = np.setdiff1d(np.arange(capacity + len(keys)), self.live())[: len(keys)].tolist()
@@ -172,7 +173,7 @@ class FeatureGraph:
         self.weights, self.edges = weights, edges
 
     def truncate(self, n_features: int) -> None:
-        """Drop all but the features with the largest weights; of equals the oldest first."""
+        """Drop all but the features with the largest weights; ties drop the oldest."""
         order = np.argsort(np.abs(self.weights[self.live()]), kind="stable")
         keys = list(self.slots)
         self.remove([keys[i] for i in order[: len(keys) - n_features].tolist()])
@@ -184,14 +185,14 @@ class FeatureGraph:
             self.slots = {key: slot for slot, key in enumerate(self.slots)}
 
     def zero_smallest(self, n_kept: int) -> None:
-        """Zero all but the largest weights; of equals the oldest first."""
+        """Zero all but the largest weights; ties zero the oldest."""
         live = self.live()
         order = np.argsort(np.abs(self.weights[live]), kind="stable")
         self.weights[live[order[: len(live) - n_kept]]] = 0.0
 
 
 def product(vector: Array, matrix: Array) -> Array:
-    """The product of a vector and a matrix or its transpose, by blocks of what lies together."""
+    """The product of a vector and a matrix or its transpose, by contiguous blocks."""
     if matrix.size <= _BLOCK:
         return vector.dot(matrix)
     step = max(1, _BLOCK // len(vector))
@@ -210,7 +211,7 @@ def _size(edges: Array) -> float:
 
 
 def initial_edges(graph: Any, seed: int) -> Edges | None:
-    """The edges that new features come with, as described in `OCDSClassifier`."""
+    """The initial edges of new features, as described in `OCDSClassifier`."""
     if graph == "identity":
         return None
     if graph == "random":

@@ -58,8 +58,8 @@ class FESLClassifier(LinearClassifier):
       features that joined in the overlap, and its own. Both experts become one, with the combined
       score, which is the old expert of the new period. Without an overlap both start from zero, but
       for the intercept.
-    - After `max_overlap` instances the old features are taken to stay: old and new ones together are
-      then the next space, in which the old expert needs no map.
+    - After `max_overlap` instances the old features are assumed to remain: old and new ones
+      together are then the next space, in which the old expert needs no map.
 
     Single features may be missing at any time. Where absent keys mean zeros, as in a sparse dataset,
     the keys do not reveal the spaces: wrap such a dataset in `stream.Dense`.
@@ -69,7 +69,7 @@ class FESLClassifier(LinearClassifier):
     map takes time of order km·min(k, m), once when the space evolves, and when an instance is
     predicted that would be the first of the next period.
 
-    A step is whole or nothing, whatever error or interrupt occurs.
+    A step takes effect completely or not at all, whatever error or interrupt occurs.
 
     The experts are online gradient descent (OCO) with logistic loss in bits and steps of
     `learning_rate`/√t, with t counted from the start of the period. On its own and without
@@ -97,12 +97,12 @@ class FESLClassifier(LinearClassifier):
         Whether each expert learns an intercept, with the steps of its weights. The paper has none.
         It is the weight of a feature that is always 1, which old and new spaces share: when the
         space evolves, both experts continue from the intercept of the period before. It raises
-        accuracy on evolvable streams by about three points in the mean.
+        accuracy on evolvable streams by about three points on average.
 
     Attributes
     ----------
     weights
-        The weights of the features of the present space, both experts together, as a dict.
+        The weights of the features of the current space, both experts together, as a dict.
     intercept
         The intercept of both experts together; 0 if it is not learned.
     old_share
@@ -177,7 +177,7 @@ class FESLClassifier(LinearClassifier):
 
     @property
     def weights(self) -> dict[base.typing.FeatureName, float]:
-        """The weights of the features of the present space, as a new dict."""
+        """The weights of the features of the current space, as a new dict."""
         weights = self._weights_of(self._space)
         return {key: float(weights[slot]) for key, slot in self._space.slots.items()}
 

@@ -77,7 +77,7 @@ class RowwiseClassifier(base.MiniBatchClassifier):
     ) -> None:
         """Update the model with the rows of a mini-batch, in their order.
 
-        An error names the row, and the model is as it was before the first row.
+        An error names the row, and the model is not modified by any row.
 
         Parameters
         ----------

@@ -241,7 +241,7 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
         return None if self._seen is None else len(self._seen)
 
     def contributions_one(self, x: Features) -> dict[Any, dict[base.typing.FeatureName, float]]:
-        """Return the contribution of each feature to the score of each label; they add up to it.
+        """Return the contributions of the features to the score of each label, which is their sum.
 
         Parameters
         ----------
@@ -284,8 +284,8 @@ class MulticlassOLSFClassifier(RowwiseClassifier):
 
 
 def _check_label(y: Any) -> None:
-    """Raise a `ValueError` unless a label sorts among others."""
+    """Raise a `ValueError` unless a label can be sorted."""
     try:
         check_keys([y])
     except TypeError as error:
-        raise ValueError(f"y must be a label that sorts among others; got {y!r}") from error
+        raise ValueError(f"y must be a label that can be sorted; got {y!r}") from error

@@ -111,7 +111,7 @@ class OCDSClassifier(LinearClassifier):
         Whether to keep steps, of 1/√t, from overshooting, by the curvature of the squared error.
     learn_intercept
         Whether to learn an intercept, which both experts share. The paper has none. It raises
-        accuracy by two to three points in the mean, on all kinds of streams.
+        accuracy by two to three points on average, on all kinds of streams.
     sleep
         Whether an instance with all features skips the mixture and does not count in the losses.
     horizon

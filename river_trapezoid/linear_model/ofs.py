@@ -159,7 +159,7 @@ class OFSClassifier(SparseLinearClassifier):
         return self._rng is not None and self.predict_from == "observed"
 
     def margin_one(self, x: Features) -> float:
-        """Signed distance from the decision boundary: weights times the features looked at.
+        """Signed distance from the decision boundary: weights times the inspected features.
 
         Parameters
         ----------

@@ -67,16 +67,16 @@ class OLSFClassifier(SparseLinearClassifier):
     mode
         The step size: 0, 1 or 2, see above.
     C
-        Aggressiveness of modes 1 and 2, the paper's $C$: how much the margin of one instance
-        matters beside staying close to the current weights.
+        Aggressiveness of modes 1 and 2, the paper's $C$: the weight of the loss of one instance
+        relative to the change of the weights.
     B
         The weight budget, the paper's $B$: the number of weights that are kept. A float is a share
         of the features seen so far, of which `floor(B · d)` weights are kept, at least one; an
         integer is a number of features, and needs no memory of the features seen. Note the type:
         `B=1` keeps a single weight, `B=1.0` all of them. The papers define floor as the largest
         integer smaller than its argument, so that a product that is a whole number is lowered by
-        one; here it is the usual floor, which made about 7 errors of difference in 300 instances on
-        a small generated stream.
+        one; here it is the usual floor, which made a difference of about 7 errors in 300 instances
+        on a small generated stream.
     radius
         Radius of the L1 ball, the paper's $\lambda$. None for no ball, which is a departure from
         the paper, but far more accurate where many features share the work, as words do.

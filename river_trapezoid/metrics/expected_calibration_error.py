@@ -50,7 +50,8 @@ class ExpectedCalibrationError(metrics.base.BinaryMetric):
     the labels: a model that always predicts the share of positives has an error of 0. `BrierScore`
     and River's `LogLoss` measure both.
 
-    The error of few instances is too large, as the share of positives in a bin varies at random.
+    With few instances the error is overestimated, as the share of positives in a bin varies at
+    random.
 
     Parameters
     ----------

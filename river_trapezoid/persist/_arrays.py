@@ -98,7 +98,7 @@ class ArrayReader:
         self._left = memory + _UNDECLARED
 
     def spend(self, n_bytes: int) -> None:
-        """Count memory before it is allocated; raise an error above the declared amount."""
+        """Count memory before it is allocated; raise an error if it exceeds the declared amount."""
         self._left -= n_bytes
         if self._left < 0:
             raise ModelFileError("the model takes more memory than the header declares")

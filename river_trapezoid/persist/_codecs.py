@@ -39,7 +39,7 @@ class Attributes:
         For each argument of the constructor, the attribute that holds it. By default, an argument
         and its attribute have the same name.
     state
-        The other attributes that are saved; an object with further ones is refused. All other
+        The other attributes that are saved; an object with others cannot be saved. All other
         attributes by default.
     derived
         Attributes that are not saved, as the constructor computes them.

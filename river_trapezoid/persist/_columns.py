@@ -42,7 +42,7 @@ _MOST_COLLISIONS = 100
 
 
 def plain(value: Any) -> Any:
-    """Return the plain number or text that one of numpy equals; other values as they are.
+    """Convert a NumPy scalar to a plain number or string; return other values unchanged.
 
     >>> plain((np.int64(3), np.str_("a")))
     (3, 'a')
@@ -197,7 +197,9 @@ def _read_repeated(column: dict[str, Any], arrays: ArrayReader, depth: int) -> l
     places = _read_counts(column.get("places"), arrays)
     arrays.spend(_COSTS["none"] * len(places))
     if places.max(initial=0) >= max(1, len(values)) or (len(places) and not values):
-        raise ModelFileError(f"a place must be below the {len(values)} distinct values")
+        raise ModelFileError(
+            f"a place must be less than {len(values)}, the number of distinct values"
+        )
     return [values[place] for place in places.tolist()]
 
 
@@ -256,7 +258,7 @@ def distinct(keys: list[Any]) -> list[Any]:
             hashes = np.fromiter(map(hash, keys), np.int64, len(keys))
             if np.unique(hashes, return_counts=True)[1].max(initial=0) > _MOST_COLLISIONS:
                 raise ModelFileError(
-                    f"more than {_MOST_COLLISIONS} keys have the same hash: they are made to collide"
+                    f"more than {_MOST_COLLISIONS} keys have the same hash: they are chosen to collide"
                 )
         if len(set(keys)) == len(keys):
             return keys
@@ -273,4 +275,4 @@ def read_integer(digits: Any) -> int:
             return value
     except (TypeError, ValueError):
         pass
-    raise ModelFileError(f"an integer must be written as by hex; got {shortened(digits)}")
+    raise ModelFileError(f"an integer must have the format of hex(); got {shortened(digits)}")

@@ -81,7 +81,7 @@ def unpack(file: BinaryIO, size: int, max_size: int, with_body: bool = True) -> 
     size
         Its size in bytes.
     max_size
-        The most bytes that it may have, and that its model may take in memory.
+        Maximum size in bytes of the file, and of its model in memory.
     with_body
         Whether to read and check the body as well.
 
@@ -99,8 +99,8 @@ def unpack(file: BinaryIO, size: int, max_size: int, with_body: bool = True) -> 
         )
     if size != _START + header_size + body_size:
         raise ModelFileError(
-            f"the file must have {_START + header_size + body_size:,} bytes, by its own account; got "
-            f"{size:,}"
+            f"the file must have {_START + header_size + body_size:,} bytes, as its header declares; "
+            f"got {size:,}"
         )
     if header_size > _LARGEST_HEADER or max(size, JSON_FACTOR * header_size) > max_size:
         raise ModelFileError(f"the file is larger than max_size={max_size:,} allows")

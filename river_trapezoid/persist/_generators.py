@@ -41,7 +41,7 @@ def _words(words: Any, n: int) -> Any:
 def _take_random_state(generator: Any) -> tuple[Fields, Fields]:
     name, words, position, has_gauss, gauss = generator.get_state()
     if name != "MT19937":
-        raise TypeError(f"a RandomState of {name} cannot be saved; one of MT19937 can")
+        raise TypeError(f"a RandomState must use MT19937 to be saved; got {name}")
     state = {"words": words.astype(np.uint32), "position": int(position)}
     return {}, {**state, "has_gauss": bool(has_gauss), "gauss": float(gauss)}
 
@@ -67,7 +67,7 @@ def _take_generator(generator: Any) -> tuple[Fields, Fields]:
     name = state["bit_generator"]
     if name not in _BIT_GENERATORS:
         raise TypeError(
-            f"a generator of {name} cannot be saved; one of {', '.join(_BIT_GENERATORS)} can"
+            f"a Generator must use one of {', '.join(_BIT_GENERATORS)} to be saved; got {name}"
         )
     left = {"half": state["uinteger"] if state["has_uint32"] else None}
     return {"bit_generator": name}, {**state["state"], **left}

@@ -86,15 +86,15 @@ def dumps(model: Any, verify: bool = False) -> bytes:
 def load(path: Path, max_size: int = MAX_SIZE) -> Any:
     """Read a model that `save` has written.
 
-    A file holds no code: only objects of the classes in `persist.CLASSES` are made, by their own
-    constructors and from data that are checked, whoever has written the file.
+    No code in a file is run: only objects of the classes in `persist.CLASSES` are created, by their
+    own constructors and from data that are checked.
 
     Parameters
     ----------
     path
         The file.
     max_size
-        The most bytes that the file may have, and that the model may take in memory. The header
+        Maximum size in bytes of the file, and of the model in memory. The header
         declares the latter, and reading stops where it is exceeded. 4 GB by default.
 
     Raises
@@ -214,7 +214,7 @@ def _model(contents: Contents) -> Any:
         if version == __version__:
             raise
         raise ModelFileError(
-            f"{error} (the file is of version {shortened(version)}, this is {__version__!r})"
+            f"{error} (version {shortened(version)} wrote the file; this is version {__version__!r})"
         ) from error.__cause__
     except MemoryError:
         raise

@@ -67,7 +67,7 @@ _by_class: dict[type, str] = {}
 
 
 def register(tag: str, codec: Codec) -> None:
-    """Let objects of a class be saved, under a tag that no other class has."""
+    """Register a class under a unique tag, so that its objects can be saved."""
     if tag in _by_tag or codec.cls in _by_class:
         raise ValueError(f"tag and class must be registered once; got {tag!r} and {codec.cls!r}")
     _by_tag[tag] = codec
@@ -75,12 +75,12 @@ def register(tag: str, codec: Codec) -> None:
 
 
 def by_tag(tag: str) -> Codec | None:
-    """Return what saves and loads the objects of a tag; None if the tag is unknown."""
+    """Return the codec of a tag; None if the tag is unknown."""
     return _by_tag.get(tag)
 
 
 def by_class(cls: type) -> tuple[str, Codec] | None:
-    """Return the tag of a class, and what saves and loads its objects; None if it has none."""
+    """Return the tag and the codec of a class; None if it has none."""
     tag = _by_class.get(cls)
     return None if tag is None else (tag, _by_tag[tag])
 
@@ -91,7 +91,7 @@ def tags() -> tuple[str, ...]:
 
 
 def codec_of(cls: type, **settings: Any) -> Attributes:
-    """Return the codec of a class of this package, with what the class states itself."""
+    """Return the codec of a class of this package, with the options that the class defines."""
     settings.setdefault("parameters", getattr(cls, "_PARAMETERS", None))
     return Attributes(
         cls,

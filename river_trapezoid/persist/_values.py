@@ -63,7 +63,7 @@ _NODE = 500
 
 
 class Codec(Protocol):
-    """Turns the objects of one class into named values, and makes them again from these."""
+    """Turns the objects of one class into named values, and these back into objects."""
 
     @property
     def cls(self) -> type:
@@ -201,7 +201,7 @@ class Encoder:
 
 
 class Decoder:
-    """Turns nodes into the values that an encoder was given.
+    """Turns the nodes of an encoder back into values.
 
     Parameters
     ----------

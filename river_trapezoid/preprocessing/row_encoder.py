@@ -21,7 +21,7 @@ class RowEncoder(base.MiniBatchTransformer):
     """Turns raw rows into features: numbers, categories, dates and words, as they come.
 
     A row is a dict from columns to cells, such as `csv.DictReader` yields. A cell is a string, a
-    number, a truth value, a `datetime.date` or `datetime.datetime`, or `None`. What a column holds
+    number, a boolean, a `datetime.date` or `datetime.datetime`, or `None`. What a column holds
     is learned from its cells, also if the column appears late:
 
     - **number**: `38`, `1,234.5`, `1.234,5`, `$31.17` and `45 %` become numbers. Where a cell such
@@ -32,7 +32,7 @@ class RowEncoder(base.MiniBatchTransformer):
       of the month, or as numbers; the other cells of the column decide whether the day or the month
       comes first. Time zones are ignored.
     - **category**: other strings, without outer white space.
-    - **text**: strings with four words or more in the mean, most of which are met once. Each word
+    - **text**: strings with four words or more on average, most of which occur only once. Each word
       is a feature, `column:word`, with its count.
     - **identifier**: strings of which nearly all are new. They are left out.
 
@@ -205,7 +205,7 @@ class RowEncoder(base.MiniBatchTransformer):
     def learn_many(self, X: Any) -> None:
         """Update with the rows of a mini-batch, in their order.
 
-        An error names the row, and leaves the encoder as it was before the first row.
+        An error names the row, and the encoder is not modified by any row.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class RowEncoder(base.MiniBatchTransformer):
         -------
         A frame of the same kind with a column for each feature. A feature that a row does not have
         is NaN, or null where its column holds strings. A category in a column of numbers gets a
-        column of its own, `column=value`, where the columns of a frame have one type.
+        separate column, `column=value`, as each column of a frame has one type.
 
         """
         frame = dataframe.into_frame(X)

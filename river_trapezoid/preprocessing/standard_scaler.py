@@ -169,7 +169,7 @@ class StandardScaler(base.MiniBatchTransformer):
     def learn_many(self, X: Any, columns: Sequence[Hashable] | None = None) -> None:
         """Update with the rows of a mini-batch, in their order.
 
-        An error names the row, and the scaler is as it was before the first row.
+        An error names the row, and the scaler is not modified by any row.
 
         Parameters
         ----------
@@ -193,7 +193,7 @@ class StandardScaler(base.MiniBatchTransformer):
 
         Returns
         -------
-        A frame of the same kind, an array or a sparse matrix in compressed rows. Missing values stay
+        A frame of the same kind, an array or a sparse matrix in CSR format. Missing values stay
         missing: they are NaN, or are not stored in a sparse matrix.
 
         """

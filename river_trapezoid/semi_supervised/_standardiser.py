@@ -22,12 +22,12 @@ _LARGEST = 1e50
 
 @dataclass(frozen=True)
 class Standardiser:
-    """Makes rows out of dicts: features with mean 0 and deviation 1 over the instances it was made of.
+    """Turns dicts into rows of features with mean 0 and deviation 1 over the fitted instances.
 
     Its features are those of the instances, in the order of their keys. A feature that an instance
-    lacks is 0, the mean; one that never varied is 0 always; one that is not known is ignored.
+    lacks is 0, the mean; a constant feature is always 0; an unknown feature is ignored.
 
-    With `active=False` features are left as they are, and one that an instance lacks is its mean.
+    With `active=False`, features are not scaled, and a feature that an instance lacks is its mean.
 
     >>> standardiser, rows = Standardiser.fit([{"a": 0.0}, {"a": 4.0, "b": 7.0}])
     >>> rows.tolist()
@@ -54,7 +54,7 @@ class Standardiser:
 
     @classmethod
     def fit(cls, instances: Sequence[Features], active: bool = True) -> tuple[Standardiser, Array]:
-        """Return what suits the instances, and one row for each of them.
+        """Return a standardiser fitted on the instances, and a row for each of them.
 
         There is a single column of zeros if there are no features.
         """

@@ -35,8 +35,8 @@ class ChunkClassifier(base.Classifier):
     a feature that the chunk does not contain. Until the first chunk is complete, the most frequent
     label so far is predicted, or None if there is none. A chunk without labels does not change the
     model; after a chunk with a single label, that label is predicted. More than two labels are
-    classified one against the rest. A chunk that training fails on is dropped with a `RuntimeError`,
-    and the model is not changed.
+    classified one-vs-rest. If training on a chunk fails, the chunk is dropped with a
+    `RuntimeError`, and the model is not changed.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class ChunkClassifier(base.Classifier):
         Number of instances, labelled or not, after which the classifier is retrained.
     C
         Cost of the errors on labelled instances. At 0 the weights are zero: the most frequent label
-        of the chunk is predicted everywhere or, if unlabelled instances are used, the label that their
-        mean margin is held at.
+        of the chunk is predicted everywhere or, if unlabelled instances are used, the label to
+        which their mean margin is constrained.
     kernel
         `"linear"`, `"rbf"` or `"poly"`.
     gamma
@@ -162,9 +162,9 @@ class ChunkClassifier(base.Classifier):
     def predict_proba_one(self, x: Features, **kwargs: Any) -> dict[Label, float]:
         """Predict the probability of every label seen so far: the logistic function of the margin.
 
-        It is monotone in the margin, but not calibrated. Labels that the last chunk with labels
-        lacks have probability 0. Before the first chunk is complete, the probabilities are the
-        shares of the labels so far.
+        It is monotone in the margin, but not calibrated. Labels that do not occur in the last chunk
+        with labels have probability 0. Before the first chunk is complete, the probabilities are
+        the shares of the labels so far.
 
         Parameters
         ----------

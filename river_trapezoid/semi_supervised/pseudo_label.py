@@ -31,7 +31,7 @@ _MARGIN_LEARNERS = (
 
 
 class PseudoLabelClassifier(base.Wrapper, base.Classifier):
-    """Trains a classifier on unlabelled instances as well, with the labels that it is sure of.
+    """Trains a classifier on unlabelled instances as well, with its own confident predictions.
 
     The classifier learns labelled instances as usual. It learns an unlabelled one, `y=None`, with
     the label that it predicts itself, if it is sure of that label[^1].
@@ -48,7 +48,7 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
     instance; and there are at most `max_ratio` pseudo-labels for each labelled instance with the
     same label, so that errors cannot outvote labels for good and no label can crowd out the others.
 
-    When it helps: margin learners gain a small fraction of a point of accuracy in the mean over
+    When it helps: margin learners gain a small fraction of a point of accuracy on average over
     data sets, mostly on noisy ones. On a single data set the gain is hardly distinguishable from
     chance, and nothing changes where the classes are well separated already. When it hurts: with
     lower thresholds, in particular on trapezoidal streams, and around classifiers whose loss does

@@ -21,7 +21,8 @@ class RKTS3VMClassifier(TS3VMClassifier):
     The unlabelled instances before the tail of the chunk (type IV), which `TS3VMClassifier` does not
     use, are clustered by their relations to the labelled ones at the tail (type I; to all of the tail
     if there are none), see `RelationalKMeans`. The inner products of an instance with the centres of
-    the clusters become features of it[^1] (Algorithm 4). The rest is `TS3VMClassifier` (Eq. 9).
+    the clusters become additional features of the instance[^1] (Algorithm 4). The rest is
+    `TS3VMClassifier` (Eq. 9).
 
     The paper reports that RK-TS3VM is more accurate than `S3VMClassifier` with a tail of 10 %. This does
     not reproduce: the mean margin of the few unlabelled instances of a short tail is a poor guide to
@@ -46,8 +47,8 @@ class RKTS3VMClassifier(TS3VMClassifier):
     a feature that the chunk does not contain. Until the first chunk is complete, the most frequent
     label so far is predicted, or None if there is none. A chunk without labels does not change the
     model; after a chunk with a single label, that label is predicted. More than two labels are
-    classified one against the rest. A chunk that training fails on is dropped with a `RuntimeError`,
-    and the model is not changed.
+    classified one-vs-rest. If training on a chunk fails, the chunk is dropped with a
+    `RuntimeError`, and the model is not changed.
 
     Parameters
     ----------
@@ -55,8 +56,8 @@ class RKTS3VMClassifier(TS3VMClassifier):
         Number of instances, labelled or not, after which the classifier is retrained.
     C
         Cost of the errors on labelled instances. At 0 the weights are zero: the most frequent label
-        of the chunk is predicted everywhere or, if unlabelled instances are used, the label that their
-        mean margin is held at.
+        of the chunk is predicted everywhere or, if unlabelled instances are used, the label to
+        which their mean margin is constrained.
     kernel
         `"linear"`, `"rbf"` or `"poly"`.
     gamma

@@ -33,8 +33,8 @@ class TrSVMClassifier(ChunkClassifier):
     a feature that the chunk does not contain. Until the first chunk is complete, the most frequent
     label so far is predicted, or None if there is none. A chunk without labels does not change the
     model; after a chunk with a single label, that label is predicted. More than two labels are
-    classified one against the rest. A chunk that training fails on is dropped with a `RuntimeError`,
-    and the model is not changed.
+    classified one-vs-rest. If training on a chunk fails, the chunk is dropped with a
+    `RuntimeError`, and the model is not changed.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class TrSVMClassifier(ChunkClassifier):
         Number of instances, labelled or not, after which the classifier is retrained.
     C
         Cost of the errors on labelled instances. At 0 the weights are zero: the most frequent label
-        of the chunk is predicted everywhere or, if unlabelled instances are used, the label that their
-        mean margin is held at.
+        of the chunk is predicted everywhere or, if unlabelled instances are used, the label to
+        which their mean margin is constrained.
     kernel
         `"linear"`, `"rbf"` or `"poly"`.
     gamma

@@ -22,9 +22,9 @@ class StreamTransform(datasets.base.Dataset):
     dataset
         A River dataset, or any iterable of `(x, y)` that can be read several times.
     n_samples
-        Number of instances, if the dataset does not know it.
+        Number of instances, if the dataset does not provide it.
     n_features
-        Number of features, if the dataset does not know it.
+        Number of features, if the dataset does not provide it.
     features
         All features in order; by default, the `features` of the dataset.
 
@@ -91,7 +91,7 @@ class StreamTransform(datasets.base.Dataset):
 
     def _known_n_samples(self) -> int:
         if self.n_samples is None:
-            raise ValueError("n_samples must be given, since the dataset does not know its length")
+            raise ValueError("n_samples must be given, since the dataset does not provide it")
         return int(self.n_samples)
 
     def _chunk_of(self, t: int, n_chunks: int) -> int:

@@ -50,9 +50,9 @@ class Evolvable(StreamTransform):
         Random seed of the order and of the maps. With a seed, every pass over the stream is the
         same.
     n_samples
-        Number of instances, if the dataset does not know it.
+        Number of instances, if the dataset does not provide it.
     n_features
-        Number of features, if the dataset does not know it and `features` is not given.
+        Number of features, if the dataset does not provide it and `features` is not given.
 
     Attributes
     ----------

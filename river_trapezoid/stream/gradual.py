@@ -35,9 +35,9 @@ class Gradual(Windowed):
     seed
         Random seed of the order and of the random selection.
     n_samples
-        Number of instances, if the dataset does not know it.
+        Number of instances, if the dataset does not provide it.
     n_features
-        Number of features, if the dataset does not know it and `features` is not given.
+        Number of features, if the dataset does not provide it and `features` is not given.
 
     """
 

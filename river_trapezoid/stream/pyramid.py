@@ -13,8 +13,8 @@ class Pyramid(Gradual):
     own, so that `visible(t)` returns the features of an instance.
 
     This is `OpenFeatureStream(evolution_pattern="pyramid")` of OpenMOA[^1], which calls the
-    parameters `d_min`, `d_max`, `total_instances` and `feature_selection`. Its random selections are
-    others. It rounds down in floats, which can lose one feature where the number is an integer.
+    parameters `d_min`, `d_max`, `total_instances` and `feature_selection`. Its random selections
+    differ. It rounds down in floats, which can lose one feature where the number is an integer.
 
     `Trapezoidal` documents the order of the features.
 
@@ -37,9 +37,9 @@ class Pyramid(Gradual):
     seed
         Random seed of the order and of the random selection.
     n_samples
-        Number of instances, if the dataset does not know it.
+        Number of instances, if the dataset does not provide it.
     n_features
-        Number of features, if the dataset does not know it and `features` is not given.
+        Number of features, if the dataset does not provide it and `features` is not given.
 
     Attributes
     ----------

@@ -38,9 +38,9 @@ class Reappearing(Windowed):
     seed
         Random seed of the order.
     n_samples
-        Number of instances, if the dataset does not know it.
+        Number of instances, if the dataset does not provide it.
     n_features
-        Number of features D, if the dataset does not know it and `features` is not given.
+        Number of features D, if the dataset does not provide it and `features` is not given.
 
     Attributes
     ----------

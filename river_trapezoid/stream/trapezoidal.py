@@ -20,7 +20,7 @@ class Trapezoidal(Shares):
     the order of the columns if the first instance has all features. With `shuffle`, the order is
     random.
 
-    An instance has those of its features that its chunk reveals. In a sparse dataset, zeros are
+    An instance keeps only the features that its chunk reveals. In a sparse dataset, zeros are
     absent, as are features that are not revealed yet; wrap the dataset in `Dense` to keep zeros.
 
     Only the names of the features are held in memory. A pass over the dataset before the first
@@ -42,9 +42,9 @@ class Trapezoidal(Shares):
     seed
         Random seed of the order.
     n_samples
-        Number of instances, if the dataset does not know it.
+        Number of instances, if the dataset does not provide it.
     n_features
-        Number of features D, if the dataset does not know it and `features` is not given.
+        Number of features D, if the dataset does not provide it and `features` is not given.
 
     Attributes
     ----------

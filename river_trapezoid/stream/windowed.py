@@ -33,9 +33,9 @@ class Windowed(StreamTransform):
     seed
         Random seed of the order.
     n_samples
-        Number of instances, if the dataset does not know it.
+        Number of instances, if the dataset does not provide it.
     n_features
-        Number of features, if the dataset does not know it and `features` is not given.
+        Number of features, if the dataset does not provide it and `features` is not given.
 
     """
 
@@ -127,9 +127,9 @@ class Shares(Windowed):
     seed
         Random seed of the order.
     n_samples
-        Number of instances, if the dataset does not know it.
+        Number of instances, if the dataset does not provide it.
     n_features
-        Number of features, if the dataset does not know it and `features` is not given.
+        Number of features, if the dataset does not provide it and `features` is not given.
 
     """
 

@@ -18,7 +18,7 @@ class PairInput:
 
 
 class Asked:
-    """Room for the contributions of features and pairs, and for the sums of heads."""
+    """Buffers for the contributions of features and pairs, and for the sums of heads."""
 
     def __init__(self, n: int, n_paired: int, n_heads: int):
         most_pairs = n_paired * (n_paired - 1) // 2

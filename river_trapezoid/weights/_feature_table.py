@@ -82,7 +82,7 @@ class FeatureTable:
 
     @property
     def budget(self) -> Any:
-        """How many features are kept. It may change, but a count stays a count."""
+        """Number of features kept, or their share. It may change, but not its type."""
         return self._budget
 
     @budget.setter
@@ -145,7 +145,7 @@ class FeatureTable:
             self.note(x)
 
     def reserve(self, more: int) -> None:
-        """Leave out what is neither kept nor seen, if that is half of the table."""
+        """Remove entries that are neither kept nor seen, if these are half of the table."""
         if self.journaling or len(self.entries) + more <= 2 * (self.n_kept + self.n_marked) + FEW:
             return
         alive = [slot for slot, entry in enumerate(self.entries) if entry.v or entry.seen]
@@ -212,27 +212,27 @@ class FeatureTable:
         pass
 
     def see(self, x: Instance) -> None:
-        """Count the features of an instance as seen that was read for another table."""
+        """Count the features of an instance that was read for another table as seen."""
         names = Instance(x.keys, x.values)
         self.enter(names, False)
         self.see_all(names)
 
     def drop_to(self, x: Instance, skip_zeros: bool, capacity: int, lost: list[float]) -> int:
-        """Drop all but the largest features; write down the sizes of the lost, return their number."""
+        """Drop all but the largest features; store the dropped sizes, and return their number."""
         dropped = self.truncate(x, capacity)
         for i, (size, _) in enumerate(dropped):
             lost[i] = size
         return len(dropped)
 
     def drop_slots(self, x: Instance, capacity: int, slots: list[int]) -> int:
-        """Drop all but the largest features; write down the slots of the lost, return their number."""
+        """Drop all but the largest features; store the dropped slots, and return their number."""
         dropped = self.truncate(x, capacity)
         for i, (_, slot) in enumerate(dropped):
             slots[i] = slot
         return len(dropped)
 
     def truncate(self, x: Instance, capacity: int) -> list[tuple[float, int]]:
-        """Drop all but the largest features; return size and slot of each of the lost."""
+        """Drop all but the largest features; return size and slot of each dropped one."""
         entries, heap, ceiling = self.entries, self.heap, self.ceiling
         lost: list[tuple[float, int]] = []
         done = False
@@ -259,7 +259,7 @@ class FeatureTable:
         return lost
 
     def rank_small(self) -> list[tuple[float, tuple[Any, ...], int]]:
-        """Build the heap anew, from the smaller entries."""
+        """Rebuild the heap from the smaller entries."""
         sizes = [abs(entry.v) for entry in self.entries]
         self.ceiling = ceiling = sorted(size for size in sizes if size)[self.n_kept // 4]
         self.heap = [
@@ -274,26 +274,26 @@ class FeatureTable:
         self.heap = None
 
     def open_journal(self, columns: Iterable[Hashable] | None) -> None:
-        """Note what the entries of features are: of these, or if None, of each that is entered."""
+        """Note the entries of these features or, if None, of each feature that is entered."""
         check_keys(columns or ())
         self.journaling, self.noting = True, columns is None
         for key in columns or ():
             self.record(self.add(key))
 
     def note(self, x: Instance) -> None:
-        """Note what the entries of an instance are."""
+        """Note the entries of an instance."""
         for slot in x.slots:
             if slot >= 0:
                 self.record(slot)
 
     def record(self, slot: int) -> None:
-        """Note what an entry is, unless that has been done since the journal was opened."""
+        """Note an entry, unless it has been noted since the journal was opened."""
         if slot not in self.changes:
             entry, at = self.entries[slot], self.width * slot
             self.changes[slot] = entry.v, entry.seen, self.numbers[at : at + self.width]
 
     def restore(self) -> None:
-        """Bring all entries back to what they were when they were noted."""
+        """Restore all entries to their state when they were noted."""
         for slot, (v, seen, numbers) in self.changes.items():
             self.put(slot, v)
             self.n_marked += seen - self.entries[slot].seen

@@ -12,7 +12,7 @@ PAIR_WIDTH = 3
 
 
 class PairTable:
-    """The pairs of features that are known, of which the one learned from longest ago goes first.
+    """The known pairs of features; the one learned from longest ago is dropped first.
 
     Features are named by numbers, of a pair the one whose key ranks lower first.
 
@@ -102,7 +102,7 @@ class PairTable:
             self.vacant.append(self.known.pop(next(iter(self.known))))
 
     def begin(self) -> None:
-        """Remember the pairs until `commit` or `rollback`."""
+        """Save the pairs until `commit` or `rollback`."""
         self.before = dict(self.known), list(self.vacant), list(self.numbers)
         self.old_counts = {}
 
@@ -113,11 +113,11 @@ class PairTable:
             self.old_counts[number] = self.counts[at : at + self.cells]
 
     def commit(self) -> None:
-        """Forget what the pairs were."""
+        """Discard the saved state of the pairs."""
         self.before, self.old_counts = None, {}
 
     def rollback(self) -> None:
-        """Bring the pairs back to what they were at `begin`."""
+        """Restore the pairs to their state at `begin`."""
         if self.before is not None:
             self.known, self.vacant, self.numbers = self.before
             for number, counts in self.old_counts.items():

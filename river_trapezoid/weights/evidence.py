@@ -71,7 +71,7 @@ ROOT_HALF = math.sqrt(0.5)
 
 
 class Head(NamedTuple):
-    """What a head looks at, how fast it forgets, and its prior share in the mixture."""
+    """The inputs of a head, its rate of forgetting, and its prior share in the mixture."""
 
     name: str
     values: bool
@@ -264,7 +264,7 @@ class EvidenceWeights(FeatureTable):
             self.users -= 1
 
     def begin(self, columns: Iterable[Hashable] | None) -> bool:
-        """Remember the weights until `commit` or `rollback`; return whether nobody else does yet.
+        """Save the weights until `commit` or `rollback`; return whether they were not saved yet.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class EvidenceWeights(FeatureTable):
         return True
 
     def commit(self) -> None:
-        """Forget what the weights were."""
+        """Discard the saved state of the weights."""
         self.forget_changes()
         if self.seen_table is not None:
             self.seen_table.forget_changes()
@@ -302,7 +302,7 @@ class EvidenceWeights(FeatureTable):
         self.before = None
 
     def rollback(self) -> None:
-        """Bring the weights back to what they were at `begin`."""
+        """Restore the weights to their state at `begin`."""
         before = self.before
         if before is None:
             return
@@ -330,7 +330,7 @@ class EvidenceWeights(FeatureTable):
 
     @property
     def max_pairs(self) -> int:
-        """How many pairs are kept."""
+        """Number of pairs that are kept."""
         return self.pair_table.most
 
     @property
@@ -448,7 +448,7 @@ class EvidenceWeights(FeatureTable):
         return result
 
     def margin(self, x: Features) -> float:
-        """Log-odds of the positive class, averaged over what the weights may be."""
+        """Log-odds of the positive class, averaged over the distribution of the weights."""
         asked = self.ask_only(x)
         self.read_heads(asked)
         margin = asked.mixed[0]
@@ -477,12 +477,12 @@ class EvidenceWeights(FeatureTable):
             held.close()
 
     def numbers_of_all(self) -> list[float]:
-        """What is known beside features, pairs and the mixture."""
+        """The numbers other than those of features, pairs and the mixture."""
         numbers = [self.n, self.labels[0], self.labels[1], self.lead]
         return numbers + [self.intercept_numbers[i] for i in range(2 * self.n_heads)]
 
     def set_numbers(self, numbers: list[float]) -> int:
-        """Take the numbers that `numbers_of_all` returned."""
+        """Restore the numbers that `numbers_of_all` returned."""
         self.n, self.lead = numbers[0], numbers[3]
         self.labels[0], self.labels[1] = numbers[1], numbers[2]
         for i in range(2 * self.n_heads):
@@ -490,11 +490,11 @@ class EvidenceWeights(FeatureTable):
         return 0
 
     def evidence_mean(self) -> float:
-        """Prior mean of the weight of evidence, by now."""
+        """Current prior mean of the weight of evidence."""
         return EVIDENCE_MEAN * (self.n / (self.n + HALF_MEAN))
 
     def strength(self, at: int) -> float:
-        """By what features are kept: the size of both weights in the first head."""
+        """The rank by which features are kept: the size of both weights in the first head."""
         strength = abs(self.numbers[at + WEIGHTS]) + abs(
             EVIDENCE_MEAN + self.numbers[at + WEIGHTS + 2 * self.n_heads]
         )
@@ -597,7 +597,7 @@ class EvidenceWeights(FeatureTable):
         asked.n = n
 
     def choose_strongest(self, asked: Any) -> int:
-        """Write down the strongest inputs, in the order of their keys, as pairs."""
+        """Store the strongest inputs, in the order of their keys, as pairs."""
         inputs, pairs = asked.inputs, asked.pairs
         strongest, strengths, n = asked.strongest, asked.strengths, 0
         for i in range(asked.n):
@@ -907,7 +907,7 @@ def checked_state(state: Any, n_heads: int, n_bins: int) -> tuple[Any, ...]:
         fits = False
     if not fits:
         raise ValueError(
-            "expected a state of EvidenceWeights with these settings; models of versions before the "
-            "mixture of heads have to be learned again"
+            "expected a state of EvidenceWeights with these settings; models from before the "
+            "mixture of heads must be trained again"
         )
     return tuple(state)

@@ -44,8 +44,8 @@ def rank(key: Hashable) -> tuple[Any, ...]:
         return _rank(key)
     except _Unranked:
         raise TypeError(
-            f"feature {key!r} has no place in an order of all features; name features by strings, "
-            "numbers, or tuples of them"
+            "feature names must be strings, numbers, or tuples of them, so that they can be sorted; "
+            f"got {key!r}"
         ) from None
 
 

@@ -40,7 +40,7 @@ def log_loss(signed_margin: float) -> float:
 
 
 def moderated(mean: float, variance: float) -> float:
-    """The log-odds that give the mean of the logistic of a normal variable, closely.
+    """Approximate log-odds of the mean of the logistic function of a normal variable.
 
     >>> moderated(1.0, 0.0), moderated(1.0, 10.0)
     (1.0, 0.450...)

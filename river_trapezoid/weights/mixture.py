@@ -35,7 +35,7 @@ class Mixture:
     """
 
     def start(self, prior: tuple[float, ...]) -> None:
-        """Forget everything.
+        """Reset the mixture to its prior.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class Mixture:
         ]
 
     def fill(self, numbers: list[float]) -> int:
-        """Take the numbers that `to_list` returned."""
+        """Restore the numbers that `to_list` returned."""
         n = self.n
         for i in range(4):
             self.memories[i] = numbers[i]

@@ -46,8 +46,8 @@ class FeatureMoments(FeatureTable):
     scaled
         Whether to divide by the root of the variance, or of the mean square.
     budget
-        How many features are held; None for all. The one learned from longest ago goes first, and
-        among those of one instance the one whose key ranks lower.
+        Number of features held; None for all. The one learned from longest ago is dropped first,
+        and among those of one instance the one whose key ranks lower.
 
     Examples
     --------
@@ -130,13 +130,13 @@ class FeatureMoments(FeatureTable):
 
     @property  # type: ignore[misc]
     def budget(self) -> int | None:
-        """How many features are held; None for all."""
+        """Number of features held; None for all."""
         return self._budget if self.count else None
 
     def to_dict(self) -> dict[Hashable, tuple[int, float, float]]:
         """Number, mean, and variance or mean square of the values of each feature, as a new dict.
 
-        What is not needed for the transformation is not kept, and zero.
+        Moments that the transformation does not need are not kept, and are zero.
         """
         return {row[0]: (row[1], row[2], row[3]) for row in self.rows()}
 
@@ -222,7 +222,7 @@ class FeatureMoments(FeatureTable):
         return result
 
     def transform_batch(self, batch: Any, flat: Any) -> int:
-        """Write down the values of rows, whose columns are found."""
+        """Store the values of rows, whose columns are found."""
         n = 0
         for i in range(batch.n):
             x = batch.row(i)
@@ -288,7 +288,7 @@ class FeatureMoments(FeatureTable):
         return mean >= -LARGEST and mean <= LARGEST and spread <= LARGEST
 
     def keep(self, x: Any, i: int) -> None:
-        """Take over what `update` has found."""
+        """Store the moments that `update` has found."""
         at = WIDTH * x.slots[i]
         n = self.numbers[at] if self.entries[x.slots[i]].v != 0.0 else 0.0
         self.numbers[at] = n + 1.0

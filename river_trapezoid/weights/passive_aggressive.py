@@ -127,7 +127,7 @@ class PassiveAggressive:
         self.on_mistake = value != "loss"
 
     def begin(self, columns: Iterable[Hashable] | None) -> bool:
-        """Remember the rule until `commit` or `rollback`; return whether nobody else does yet.
+        """Save the rule until `commit` or `rollback`; return whether it was not saved yet.
 
         Parameters
         ----------
@@ -143,14 +143,14 @@ class PassiveAggressive:
         return True
 
     def commit(self) -> None:
-        """Forget what the rule was."""
+        """Discard the saved state of the rule."""
         if self.before is not None:
             weights, self.before = self.before[0], None
             if weights is not None:
                 weights.commit()
 
     def rollback(self) -> None:
-        """Bring the rule back to what it was at `begin`."""
+        """Restore the rule to its state at `begin`."""
         before = self.before
         if before is None:
             return
@@ -233,7 +233,7 @@ class PassiveAggressive:
             weights.users -= 1
 
     def margins_of(self, batch: Any, margins: Any) -> int:
-        """Write down the margins of rows, whose columns are found."""
+        """Store the margins of rows, whose columns are found."""
         for i in range(batch.n):
             margins[i] = self.weights.dot_found(batch.row(i)) + self.intercept
         return 0
@@ -307,7 +307,7 @@ def squared_norm(x: Features) -> float:
 def step_size(loss: float, squared_norm: float, mode: int, C: float) -> float:
     """Step size of PA, PA-I, PA-II (modes 0, 1, 2) for a loss above zero.
 
-    Features that are too small or too large for their squares move nothing, as features of zero.
+    It is zero if the squared norm of the features underflows or overflows.
     """
     if not 0.0 < squared_norm < INFINITY:
         return 0.0

@@ -192,7 +192,7 @@ class SparseWeights(FeatureTable):
         """Add `step * x`, project on the ball, and zero all but `capacity` weights.
 
         All features of `x` are counted as seen, those with a value of zero included. The largest
-        weights are kept. Of two of the same size the one whose key ranks lower goes first.
+        weights are kept. Of two of the same size, the one whose key ranks lower is dropped first.
 
         Parameters
         ----------
@@ -240,7 +240,7 @@ class SparseWeights(FeatureTable):
             self.users -= 1
 
     def begin(self, columns: Iterable[Hashable] | None) -> bool:
-        """Remember the weights until `commit` or `rollback`; return whether nobody else does yet.
+        """Save the weights until `commit` or `rollback`; return whether they were not saved yet.
 
         Parameters
         ----------
@@ -262,12 +262,12 @@ class SparseWeights(FeatureTable):
         return True
 
     def commit(self) -> None:
-        """Forget what the weights were."""
+        """Discard the saved state of the weights."""
         self.forget_changes()
         self.before = None
 
     def rollback(self) -> None:
-        """Bring the weights back to what they were at `begin`."""
+        """Restore the weights to their state at `begin`."""
         before = self.before
         if before is None:
             return
@@ -416,7 +416,7 @@ class SparseWeights(FeatureTable):
             raise
 
     def subtract(self, lost: Any, n_lost: int) -> int:
-        """Take lost weights off the sum of powers, and mind its rounding error."""
+        """Subtract dropped weights from the sum of powers, and track its rounding error."""
         if self.order == 0:
             return 0
         # No sum so far rounds by more than this, as each is exact but for its terms and result.
@@ -432,7 +432,7 @@ class SparseWeights(FeatureTable):
         return 0
 
     def sum_anew(self) -> int:
-        """Sum all powers, so that the sum has no rounding error of former steps."""
+        """Sum all powers again, without the rounding errors of former steps."""
         if self.order == 0:
             return 0
         total, powers = nothing(), self.room_for(self.used)

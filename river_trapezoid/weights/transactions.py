@@ -9,7 +9,7 @@ __all__ = ["transaction"]
 
 
 class transaction:
-    """Let weights learn in several steps, from all of them or from none if anything is raised.
+    """Group several learning steps: all take effect, or none if an exception is raised.
 
     Compiled, this holds for an interrupt at any point as well: what is learned becomes final in one
     call that no interrupt divides. Within another transaction of the same weights, the outer one
@@ -92,7 +92,7 @@ class transaction:
                 part.commit()
 
     def rollback(self) -> None:
-        """Bring everything back to what it was, unless it is final."""
+        """Restore the state before the transaction, unless the new one is final."""
         # Without memory for anything new, as that may be what is missing.
         begun, self.begun = self.begun, None
         before, self.before = self.before, None

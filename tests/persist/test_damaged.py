@@ -201,7 +201,7 @@ def test_an_error_in_a_file_of_another_version_says_so(data):
     header, body = parts(data)
     header["river_trapezoid"] = "9.9"
     header["model"]["parameters"]["new"] = 1
-    refused(sealed(header, body), r"unknown parameter 'new' \(the file is of version '9\.9'")
+    refused(sealed(header, body), r"unknown parameter 'new' \(version '9\.9' wrote the file")
 
 
 @pytest.mark.parametrize("change", ["missing", "unknown", "of another type"])

@@ -778,13 +778,13 @@ cdef class FeatureTable:
     cdef Py_ssize_t drop_to(
         self, const Instance *x, bint skip_zeros, Py_ssize_t capacity, double *lost
     ) except -1:
-        """Drop all but the largest features; write down the sizes of the lost, return their number."""
+        """Drop all but the largest features; store the dropped sizes, and return their number."""
         return self.truncate(x, skip_zeros, capacity, lost, NULL)
 
     cdef Py_ssize_t drop_slots(
         self, const Instance *x, Py_ssize_t capacity, Py_ssize_t *slots
     ) except -1:
-        """Drop all but the largest features; write down the slots of the lost, return their number."""
+        """Drop all but the largest features; store the dropped slots, and return their number."""
         return self.truncate(x, False, capacity, NULL, slots)
 
     cdef Py_ssize_t truncate(
@@ -961,7 +961,7 @@ cdef class FeatureTable:
         return 0
 
     cdef void restore(self) noexcept:
-        """Bring all entries back to what they were when they were noted first."""
+        """Restore all entries to their state when they were first noted."""
         cdef Change change
         cdef Entry *entry
         cdef Py_ssize_t i

@@ -85,7 +85,7 @@ cdef void remove(PairTable t, Py_ssize_t number) noexcept:
 
 
 cdef class PairTable:
-    """The pairs of features that are known, of which the one learned from longest ago goes first."""
+    """The known pairs of features; the one learned from longest ago is dropped first."""
 
     def __cinit__(self, most=1000, n_bins=10):
         self.most, self.n_bins = most, n_bins
@@ -228,7 +228,7 @@ cdef class PairTable:
         PREFETCH(counts + 2 * self.n_bins)
 
     cdef int begin(self) except -1:
-        """Remember the pairs until `commit` or `rollback`."""
+        """Save the pairs until `commit` or `rollback`."""
         cdef size_t size = PAIR_WIDTH * sizeof(double)
         self.old_pairs = <Pair *>PyMem_Malloc((self.used + 1) * sizeof(Pair))
         self.old_pair_numbers = <double *>PyMem_Malloc((self.used + 1) * size)
@@ -277,7 +277,7 @@ cdef class PairTable:
         self.n_old_counts += 1
 
     cdef void commit(self) noexcept:
-        """Forget what the pairs were."""
+        """Discard the saved state of the pairs."""
         PyMem_Free(self.old_pairs)
         PyMem_Free(self.old_pair_numbers)
         PyMem_Free(self.noted)
@@ -288,7 +288,7 @@ cdef class PairTable:
         self.n_old_counts = self.old_counts_room = 0
 
     cdef void rollback(self) noexcept:
-        """Bring the pairs back to what they were at `begin`."""
+        """Restore the pairs to their state at `begin`."""
         cdef Py_ssize_t cells = self.cells, i
         if self.old_used:
             memcpy(self.pairs, self.old_pairs, self.old_used * sizeof(Pair))

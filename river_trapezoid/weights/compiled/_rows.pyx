@@ -235,7 +235,7 @@ cdef class SlotRows:
         return 0
 
     cdef void undo(self) noexcept:
-        """Bring the columns back to what they were when they were recorded."""
+        """Restore the columns to their recorded state."""
         cdef Py_ssize_t j
         cdef FeatureTable table = self.table
         cdef size_t size = table.payload_size
@@ -246,7 +246,7 @@ cdef class SlotRows:
                     memcpy(table.payloads + self.slots[j] * size, self.payloads + j * size, size)
 
     cdef void end(self) noexcept:
-        """Forget what the columns were."""
+        """Discard the saved state of the columns."""
         self.table.forget_changes()
         PyMem_Free(self.payloads)
         self.payloads = NULL
