@@ -72,7 +72,7 @@ class Column:
     name
         The name of the column.
     given
-        One of `KINDS`, or None to learn it. It is decided anew whenever the number of cells with a
+        One of `KINDS`, or None to learn it. It is decided again whenever the number of cells with a
         value has doubled.
     max_categories
         The number of values that have a feature of their own in one-hot form; None for all.

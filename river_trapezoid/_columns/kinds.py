@@ -23,7 +23,7 @@ class StringSample:
     n
         The number of strings in the sample.
     most
-        The number of strings that are enough.
+        The number of strings after which the sample is full.
 
     """
 
@@ -55,7 +55,7 @@ class StringSample:
         return self.n >= _SIZE
 
     def add(self, text: str) -> None:
-        """Take a string into the sample, unless it is full."""
+        """Add a string to the sample, unless it is full."""
         if self.n >= _SIZE:
             return
         self.n += 1

@@ -313,7 +313,7 @@ class Sampler(active.base.ActiveLearningClassifier):
         k
             The number of positions to return; all by default.
         diversity
-            Between 0 and 1. At 0, the least confident instances come first. Above, an instance is
+            Between 0 and 1. At 0, the least confident instances come first. Above 0, an instance is
             ranked lower the more it resembles one that was ranked before it, by the cosine of their
             features.
 

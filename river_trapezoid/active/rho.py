@@ -125,7 +125,7 @@ def find_rho(
     closest = min(shares, key=lambda spent: abs(spent - share))
     raise ValueError(
         f"share must be within {allowed:.1%} of the share queried by some rho; got {share:.1%}, and "
-        f"the closest share found was {closest:.1%}"
+        f"the closest share was {closest:.1%}"
     )
 
 

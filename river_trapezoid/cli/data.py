@@ -89,11 +89,11 @@ class Data:
     numbers
         The features that are numbers, and known in most rows; None if all are.
     facts
-        What people want to know about the data.
+        The facts to report about the data, by subject.
     record
-        The same for programs.
+        The same facts as plain data.
     hints
-        What the user may want to change.
+        Suggestions for the user.
 
     """
 

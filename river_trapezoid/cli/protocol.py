@@ -126,7 +126,7 @@ class Protocol:
         }
 
     def facts(self) -> dict[str, str]:
-        """What people want to know about the protocol, by subject."""
+        """The facts to report about the protocol, by subject."""
         facts = {"data": self.data.name, **self.data.facts}
         facts |= {f"stream {kind}": KINDS[kind] for kind in self.models}
         if self.data.shuffled:

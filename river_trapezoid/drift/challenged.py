@@ -26,12 +26,12 @@ class _State(NamedTuple):
 
 
 class ChallengedClassifier(base.Wrapper, base.Classifier):
-    """Lets a fresh model take over while the classifier is doubted.
+    """Replaces the classifier by a fresh model if its predictions become doubtful.
 
     With each label, a filter updates the probability that the current model no longer holds: its
     `doubt`. If the doubt exceeds a threshold, a fresh clone starts to learn as well. As soon as it
-    has predicted `lead` more labels correctly than the current model, it replaces it, and the
-    former model becomes the challenger. A challenger that falls behind by `lead`
+    has predicted `lead` more labels correctly than the current model, the clone replaces that
+    model, and the former model becomes the challenger. A challenger that falls behind by `lead`
     labels is dropped, and a fresh one also if the doubt vanishes.
 
     The filter considers the confidence of each prediction. Errors with little confidence raise no
@@ -120,7 +120,7 @@ class ChallengedClassifier(base.Wrapper, base.Classifier):
             self._successor is None or self._challenger is not None
         ):
             raise ValueError(
-                "classifier can only be the challenger of its successor, and the only one"
+                "classifier can be the challenger only if a clone predicts and no clone is a challenger"
             )
         kind = type(_last_step(self.classifier))
         for clone in (self._successor, self._challenger):

@@ -337,7 +337,7 @@ def _labels_with(y: Any, labels: tuple[Label, Label]) -> tuple[Label, Label]:
             raise missing_label() from None
         raise ValueError(
             f"unknown label {y!r}: a binary classifier learns from True/False, 1/0 or +1/-1; "
-            f"of two other labels, pass whether it is one of them (label == {y!r}), or wrap the "
+            f"for two other labels, pass a boolean (label == {y!r}); for more than two, wrap the "
             "classifier, for instance in river.multiclass.OneVsRestClassifier"
         ) from None
     kind = type(y.item() if hasattr(y, "item") else y)

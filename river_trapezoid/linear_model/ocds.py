@@ -66,8 +66,8 @@ class OCDSClassifier(LinearClassifier):
 
     Departures from the paper that are on by default: the step is capped, as the printed one
     diverges for many settings; the graph starts from the identity; the number of instances T,
-    unknown in a stream, is replaced by that so far; the mixture is skipped where all features are
-    observed, as there is nothing to estimate; there is an intercept. The paper's form is
+    unknown in a stream, is replaced by the number so far; the mixture is skipped where all features
+    are observed, as there is nothing to estimate; there is an intercept. The paper's form is
     `step_cap=False, graph="random", sleep=False, learn_intercept=False` and a `horizon`.
 
     Two departures have no setting. At a margin of zero the negative label is predicted, as by all

@@ -29,18 +29,18 @@ class OFSClassifier(SparseLinearClassifier):
 
     $$w \leftarrow (1 - \lambda \eta)\, w + \eta\, y\, x, \qquad w \leftarrow \min\left(1, \frac{1 / \sqrt{\lambda}}{\lVert w \rVert_2}\right) w$$
 
-    With `epsilon` it is OFS_P, which looks at a part of each instance only: with probability
-    `epsilon` at random features, at most the number of weights to keep, otherwise at the features that
-    have a weight. The values are divided by the probability of looking at them. The
-    paper prints OFS_P with a step on mistakes only and without the shrinking; here both variants
-    take the same step.
+    With `epsilon` it is OFS_P, which inspects only some features of each instance: with probability
+    `epsilon` random features, at most the number of weights to keep, otherwise the features that
+    have a weight. The values are divided by the probability of inspecting them. The paper prints
+    OFS_P with a step on mistakes only and without the shrinking; here both variants take the same
+    step.
 
-    The paper's OFS_P also predicts from the part that it looks at, which costs errors whenever it
+    The paper's OFS_P also predicts from the inspected features only, which costs errors whenever it
     explores. That is `predict_from="observed"`. By default predictions use all features of an
     instance; the learned weights are the same. A prediction changes nothing: it uses the features
-    that the next `learn_one` would look at for the same instance, and the random draw stays due
-    until then. Where a model learns rarely or no longer, many predictions in a row may therefore
-    explore, or none: use all features there.
+    that the next `learn_one` would inspect for the same instance, and the random draw is kept until
+    then. If a model learns rarely or no longer, many predictions in a row may therefore explore, or
+    none: use all features in that case.
 
     On german, with z-scores, rows of unit length, `B=0.1` and the twenty orders of its authors, a
     margin of zero counted as an error, `epsilon=0.2` and the numbers of the orders as seeds, OFS_P
@@ -64,7 +64,7 @@ class OFSClassifier(SparseLinearClassifier):
         $1/\sqrt{\lambda}$. `eta * lam` must be below 1.
     epsilon
         Share of instances on which OFS_P explores, the paper's $\epsilon$. None to see all features
-        (OFS). With an integer `B` the features to look at are drawn from those of the instance,
+        (OFS). With an integer `B` the features to inspect are drawn from those of the instance,
         otherwise from all seen so far.
     predict_from
         The features that OFS_P predicts from: `"all"` of an instance, or those `"observed"`, as in

@@ -96,7 +96,7 @@ class TableModel:
             self.positive is not None and self.positive not in self.labels
         ):
             raise ValueError(
-                "positive must be one of two labels, and None for more of them; got "
+                "positive must be one of the two labels, or None if there are more; got "
                 f"{self.positive!r:.100}"
             )
         if not isinstance(self.source, str | None):

@@ -36,12 +36,12 @@ class RowEncoder(base.MiniBatchTransformer):
       is a feature, `column:word`, with its count.
     - **identifier**: strings of which nearly all are new. They are left out.
 
-    What is empty, `?`, `NA`, `N/A`, `NaN` or `null` is missing and has no feature. A cell that does
-    not fit its column, such as `unknown` among numbers, becomes a category. So does an infinite
-    number. A column with a value in fewer than half of its cells that can be read as a number, truth
-    value or date is decided by its strings.
+    A cell that is empty, `?`, `NA`, `N/A`, `NaN` or `null` is missing and has no feature. A cell
+    that does not fit its column, such as `unknown` among numbers, becomes a category. So does an
+    infinite number. A column with a value in fewer than half of its cells that can be read as a
+    number, boolean or date is decided by its strings.
 
-    What a column holds is decided anew whenever the number of its cells with a value has doubled.
+    What a column holds is decided again whenever the number of its cells with a value has doubled.
     The first 10,000 strings distinguish text, identifiers and categories.
 
     In a pipeline, the encoder learns from a row before the model does. A column that has not been

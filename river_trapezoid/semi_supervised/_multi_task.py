@@ -62,11 +62,11 @@ class Costs:
     C2: float = 1.0
 
     def is_free(self, task: Indices) -> Mask:
-        """Whether v has no cost, for instances of some tasks."""
+        """Whether the v of each instance has no cost, given the tasks of the instances."""
         return ((task == 1) & (self.C1 == 0.0)) | ((task == 2) & (self.C2 == 0.0))
 
     def with_proximity(self, cost: float) -> Costs:
-        """The same with a cost where there is none."""
+        """The same costs, with `cost` in place of C1 and C2 where they are zero."""
         return replace(self, C1=self.C1 or cost, C2=self.C2 or cost)
 
 

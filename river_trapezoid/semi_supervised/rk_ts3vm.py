@@ -75,7 +75,7 @@ class RKTS3VMClassifier(TS3VMClassifier):
         Shares of the labels among unlabelled instances, as a dict. None, or labels that the dict does
         not contain: the shares among the labelled instances of the chunk.
     tail
-        Share of the chunk, at its end, that is taken to be of the concept to predict. The paper
+        Share of the chunk, at its end, that is assumed to follow the concept to predict. The paper
         takes 10 %; a longer one has been more accurate wherever it was measured, see above.
     C1
         Cost of the difference $v_1$ between the common weights and those of the tail. At 0, which is

@@ -56,7 +56,7 @@ class TrSVMClassifier(ChunkClassifier):
         Whether to standardise the features within the chunk. If not, a feature that an instance lacks
         is still set to the mean of the chunk.
     tail
-        Share of the chunk, at its end, that is taken to be of the concept to predict. The paper
+        Share of the chunk, at its end, that is assumed to follow the concept to predict. The paper
         takes 10 %.
     C1
         Cost of the difference $v_1$ between the common weights and those of the tail. At 0, which is

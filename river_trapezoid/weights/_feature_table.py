@@ -212,7 +212,7 @@ class FeatureTable:
         pass
 
     def see(self, x: Instance) -> None:
-        """Count the features of an instance that was read for another table as seen."""
+        """Count as seen the features of an instance that was read for another table."""
         names = Instance(x.keys, x.values)
         self.enter(names, False)
         self.see_all(names)

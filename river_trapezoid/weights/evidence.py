@@ -730,7 +730,7 @@ class EvidenceWeights(FeatureTable):
         return 0
 
     def take_step(self, x: Any, asked: Any, positive: bool, weight: float) -> None:
-        """Move all weights, count the values, and take new features and pairs in."""
+        """Move all weights, count the values, and add new features and pairs."""
         inputs, sign, decay = asked.inputs, 1.0 if positive else -1.0, 1.0
         if self.mixture:
             # Counts decay while the head that forgets is ahead.

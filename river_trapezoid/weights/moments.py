@@ -163,7 +163,7 @@ class FeatureMoments(FeatureTable):
     def transform(self, x: Features) -> FeatureDict:
         """The features that are observed, each on its scale.
 
-        A result beyond the range of a float is the largest one.
+        A result beyond the range of a float becomes the largest float.
         """
         held = self.open(x, False)
         try:
@@ -257,7 +257,7 @@ class FeatureMoments(FeatureTable):
         return 0
 
     def learn_batch(self, batch: Any) -> int:
-        """Learn from rows, whose columns are found, at once: all can be undone."""
+        """Learn from rows whose columns are found, so that all of it can be undone."""
         for i in range(batch.n):
             x = batch.row(i)
             self.clock += 1.0

@@ -177,7 +177,7 @@ class SparseWeights(FeatureTable):
             held.close()
 
     def dot(self, x: Features) -> float:
-        """Inner product with `x`; where it exceeds the range of a float, the largest one."""
+        """Inner product with `x`; the largest float if it exceeds the range of floats."""
         held = self.open(x, False)
         try:
             if not held.x.all_found:

@@ -85,7 +85,7 @@ class transaction:
         self.rollback()
 
     def commit(self) -> None:
-        """Make final what has been learned."""
+        """Make the learned state final."""
         begun, self.begun, self.before = self.begun, None, None
         for part, state in begun or ():
             if state is None:

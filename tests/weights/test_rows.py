@@ -156,7 +156,10 @@ def test_a_transaction_brings_everything_back(kind, budget):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_transaction_that_cannot_begin_leaves_the_others_as_they_were(kind):
     one, other = kind(), kind()
-    with pytest.raises(TypeError, match="so that they can be sorted"), transaction(["a", 1j], one, other):
+    with (
+        pytest.raises(TypeError, match="so that they can be sorted"),
+        transaction(["a", 1j], one, other),
+    ):
         raise AssertionError
     for weights in (one, other):
         weights.update({"a": 1.0}, 1.0)
