@@ -190,9 +190,7 @@ class BudgetSampler(Sampler):
         """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
         t, _, _, recent, ranked, draws = self._state
         if sorted(recent) != ranked or len(recent) != min(t, WINDOW):
-            raise ValueError(
-                "the last confidences must be the same in order of arrival and in order of size"
-            )
+            raise ValueError("the ranked confidences must be the last confidences, sorted")
         if len(draws) not in (0, 2 * WINDOW):
             raise ValueError(f"there must be {2 * WINDOW} draws or none; got {len(draws)}")
         if not all(type(number) is float for number in recent + draws):

@@ -291,7 +291,7 @@ class LabelQueue(base.Base):
         elif self.asks:
             raise TypeError(
                 "model must be a sampler of river_trapezoid.active, outside of a pipeline, for "
-                f"decide_one; got {self.model}, which decides anew with each prediction"
+                f"decide_one; got {self.model}, which decides again with each prediction"
             )
         else:
             label, ask = self.model.predict_one(x, **kwargs), True

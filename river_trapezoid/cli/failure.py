@@ -20,5 +20,5 @@ class Failure(Exception):
         self.exit_code = exit_code
 
     def format_message(self) -> str:
-        """The message, by the method that Typer's errors have."""
+        """Return the message, under the name that Typer expects."""
         return str(self)

@@ -75,8 +75,8 @@ class EvidenceClassifier(WeightedLinearClassifier):
     from the z-scores and the evidence before it, so that it is close to w repeats of the instance
     for small weights only. On 200 instances of Phishing with `mixture=False`, the mean difference
     between the two in the probabilities of the others is .006 for w = 2, .021 for 10 and .045 for
-    100. Give instances weights of the order of one, relative to each other. The mixture judges
-    drift as from a single label.
+    100. Give instances weights of the order of one, relative to each other. For the detection of
+    drift, the instance counts as a single label.
 
     For more than two classes, wrap it in `river.multiclass.OneVsRestClassifier`.
 

@@ -60,10 +60,11 @@ class TrSVMClassifier(ChunkClassifier):
         takes 10 %.
     C1
         Cost of the difference $v_1$ between the common weights and those of the tail. At 0, which is
-        the limit of small costs, $v_1$ is free to fit the tail, and the tail determines nothing of the
-        common weights and only part of the intercept. The common weights are unique, and $v_1$ need not
-        be: where predictions depend on it, it is one of those with the fewest errors. Only one of C1
-        and C2 may be 0, as otherwise no label would determine the common weights.
+        the limit of small costs, $v_1$ is free to fit the tail, and the tail does not affect the
+        common weights, and determines the intercept only in part. The common weights are unique,
+        and $v_1$ need not be: where predictions depend on it, it is one of those with the fewest
+        errors. Only one of C1 and C2 may be 0, as otherwise no label would determine the common
+        weights.
     C2
         Cost of the difference $v_2$ between the common weights and those of the rest of the chunk. At
         0, the same holds for the rest.

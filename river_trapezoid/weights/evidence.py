@@ -170,7 +170,7 @@ class EvidenceWeights(FeatureTable):
             self.users -= 1
 
     def start(self) -> None:
-        """Forget everything."""
+        """Reset to the initial state."""
         self.clear()
         self.pair_table.clear()
         self.before: tuple[Any, ...] | None = None

@@ -208,7 +208,7 @@ class FeatureMoments(FeatureTable):
             self.users -= 1
 
     def transform_rows(self, rows: Rows) -> npt.NDArray[np.float64]:
-        """The values of the rows of a batch, each on its scale, in the places of the values."""
+        """The scaled values of the rows of a batch, in the same places."""
         result = np.empty(rows.values.shape if rows.dense is None else rows.dense.shape)
         flat: Any = result.reshape(-1)
         batch = SlotRows()

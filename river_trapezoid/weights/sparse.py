@@ -151,7 +151,7 @@ class SparseWeights(FeatureTable):
     def sample_sizes(self, x: Features) -> tuple[int, int]:
         """Number of features to draw from once `x` is observed, and how many of them to draw.
 
-        With an integer budget, which leaves the features seen uncounted, they are those of `x`.
+        An integer budget does not count the features seen; the draw is then from those of `x`.
         """
         n_features = self.n_marked
         if self.count:

@@ -406,7 +406,7 @@ def test_label_and_probabilities_of_one_decision():
         assert (key in queue) == ask
     assert queue.model.n_offered == 50
     queue = LabelQueue(river_active.EntropySampler(EvidenceClassifier()))
-    with pytest.raises(TypeError, match="decides anew"):
+    with pytest.raises(TypeError, match="decides again"):
         queue.decide_one(1, A)
 
 
