@@ -134,7 +134,7 @@ class Column:
         if any(type(count) is not int or count < 0 for count in counts):
             raise ValueError("the counts of a column must be integers >= 0")
         if sum(self.others.values()) > self.n:
-            raise ValueError("the counts of a column must fit together")
+            raise ValueError("the counts of a column must be consistent")
         if type(self.strings) not in (StringSample, type(None)):
             raise ValueError("strings must be a sample of strings or None")
         if type(self.values) not in (Values, type(None)):

@@ -40,7 +40,7 @@ class StringSample:
     def _check_state(self) -> None:
         """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
         if not 0 <= self.n_distinct <= self.n <= _SIZE or self._n_words < 0:
-            raise ValueError("the counts of a sample of strings must fit together")
+            raise ValueError("the counts of a sample of strings must be consistent")
         if any(type(checksum) is not int for checksum in self._met):
             raise ValueError("the checksums of a sample must be integers")
 

@@ -35,10 +35,10 @@ def find_rho(
     times. On another stream, the same ρ may query far more or less; `BudgetSampler` needs no ρ. See
     `MarginSampler` for the shares that ρ = 1, 0.1 and 0.01 query on the data of the paper.
 
-    The share of a ρ depends on the order of the instances and on the random draws. To match many
-    runs, such as those of `evaluate.compare`, pass the same `repeats` and `seed` here and there, and
-    as `dataset` the stream that is passed there: the mean share is then that of the same runs,
-    unless the classifier has a seed of its own, which `compare` would set.
+    The share of a ρ depends on the order of the instances and on the random draws. To find the mean
+    share of many runs, such as those of `evaluate.compare`, pass the same stream, `repeats` and
+    `seed` to both: the runs are then the same, unless the classifier has a seed of its own, which
+    `compare` would set.
 
     Parameters
     ----------

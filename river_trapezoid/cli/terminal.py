@@ -10,7 +10,7 @@ __all__ = ["one_line", "say"]
 
 
 def say(*lines: str, error: bool = False) -> None:
-    """Print lines, in which the content of a file cannot steer the terminal.
+    """Print lines without control characters, which could steer the terminal.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ _OTHERS = {
 
 
 class FileError(ValueError):
-    """A file that cannot be read as a table; the message says where and why."""
+    """A file that cannot be read as a table; the message states where and why."""
 
 
 class Lines(Iterator[str]):

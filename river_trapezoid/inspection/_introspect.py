@@ -119,8 +119,8 @@ def _contributor(learner: Any) -> Callable[[Any], Mapping[Any, Any]]:
     if isinstance(getattr(learner, "weights", None), Mapping) and not hasattr(learner, "latents"):
         return lambda x: _products(learner.weights, features_of(None, x))
     raise TypeError(
-        "model must have contributions_one or the weights of a linear model, or wrap a learner that "
-        f"has; got {learner}, which has neither"
+        "model must have contributions_one or the weights of a linear model, or wrap a learner with "
+        f"either; got {learner}, which has neither"
     )
 
 

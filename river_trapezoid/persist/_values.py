@@ -311,7 +311,8 @@ class Decoder:
             most = node.get("most")
             if most is not None and (type(most) is not int or not len(values) <= most < 2**62):
                 raise ModelFileError(
-                    f"the maximum length of a queue of {len(values)} values is {shortened(most)}"
+                    f"the maximum length of a queue must be None or an integer >= {len(values)}; "
+                    f"got {shortened(most)}"
                 )
             return deque(values, most)
         if kind not in ("set", "frozenset"):

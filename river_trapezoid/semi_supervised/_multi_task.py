@@ -189,7 +189,7 @@ def machines(
     unlabelled
         The unlabelled instances to learn from.
     target
-        What to hold the mean of f over them at. None for the mean of the labels.
+        The value to which the mean of f over them is constrained. None for the mean of the labels.
 
     """
     labelled = np.flatnonzero(sign)

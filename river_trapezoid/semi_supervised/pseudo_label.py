@@ -36,11 +36,11 @@ class PseudoLabelClassifier(base.Wrapper, base.Classifier):
     The classifier learns labelled instances as usual. It learns an unlabelled one, `y=None`, with
     the label that it predicts itself, if it is sure of that label[^1].
 
-    When a classifier is sure depends on its kind. A margin learner (`OLSFClassifier`,
+    The criterion depends on the classifier. A margin learner (`OLSFClassifier`,
     `OFSClassifier`, `MulticlassOLSFClassifier`, River's `PAClassifier`, also at the end of a
     pipeline) is sure if its margin, the log-odds of its two most likely labels, reaches the
-    threshold. It learns from margins below 1 only, so that instances beyond are skipped. Any other
-    classifier is sure if the probability of its label reaches the threshold.
+    threshold. It learns only from margins below 1, so that instances with a larger margin are
+    skipped. Any other classifier is sure if the probability of its label reaches the threshold.
 
     A classifier that learns from its own predictions may confirm its own errors. Three rules bound
     the harm, but do not rule it out: there is no pseudo-label before the classifier has learned two

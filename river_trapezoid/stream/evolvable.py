@@ -173,7 +173,7 @@ class Evolvable(StreamTransform):
             if not np.isfinite(mapped).all():
                 largest = max(values, key=lambda name: abs(values[name]))
                 raise ValueError(
-                    f"feature {largest!r} must be small enough for a random map in floats; "
+                    f"feature {largest!r} must be small enough for a random map; "
                     f"got {values[largest]!r}"
                 )
             return dict(zip(names[space], mapped.tolist(), strict=True))

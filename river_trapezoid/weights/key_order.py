@@ -32,7 +32,7 @@ def rank(key: Hashable) -> tuple[Any, ...]:
     """A tuple that sorts as the key does: first by kind, then within it.
 
     Numbers sort as numbers and tuples element by element. Keys of any other type sort by the name
-    of their type, and naturally among themselves.
+    of their type, then by their own order.
 
     Raises
     ------
