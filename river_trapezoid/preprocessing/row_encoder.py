@@ -38,8 +38,8 @@ class RowEncoder(base.MiniBatchTransformer):
 
     A cell that is empty, `?`, `NA`, `N/A`, `NaN` or `null` is missing and has no feature. A cell
     that does not fit its column, such as `unknown` among numbers, becomes a category. So does an
-    infinite number. A column with a value in fewer than half of its cells that can be read as a
-    number, boolean or date is decided by its strings.
+    infinite number. The strings of a column decide its kind unless at least half of its cells with
+    a value can be read as numbers, as booleans, or as dates.
 
     What a column holds is decided again whenever the number of its cells with a value has doubled.
     The first 10,000 strings distinguish text, identifiers and categories.
