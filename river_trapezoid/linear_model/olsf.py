@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from river import base
 
 from river_trapezoid._frame import Array, Rows
 from river_trapezoid._instance import Features
@@ -219,6 +220,49 @@ class OLSFClassifier(SparseLinearClassifier):
     @intercept.setter
     def intercept(self, value: float) -> None:
         self._rule.intercept = value
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        # The two methods below leave out the hooks that the classes above call. A subclass with hooks
+        # of its own gets the methods that call them.
+        super().__init_subclass__(**kwargs)
+        for name, hooks in (("learn_one", ("_step",)), ("predict_one", ("margin_one", "label_at"))):
+            if getattr(cls, name) is getattr(OLSFClassifier, name) and any(
+                getattr(cls, hook) is not getattr(OLSFClassifier, hook) for hook in hooks
+            ):
+                setattr(cls, name, getattr(SparseLinearClassifier, name))
+
+    def learn_one(self, x: Features, y: base.typing.ClfTarget, w: float = 1.0) -> None:
+        """Update the model with a set of features `x` and a label `y`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features. `None` and NaN mean that the feature was not observed.
+        y
+            A label: `True`/`False`, `1`/`0` or `+1`/`-1`.
+        w
+            The sample weight; 0 changes nothing. The docstring of the class describes its effect.
+
+        """
+        negative, positive = self._labels
+        if w == 1.0 and y is positive:
+            self._rule.learn(x, 1)
+        elif w == 1.0 and y is negative:
+            self._rule.learn(x, -1)
+        else:
+            self._learn_weighted(x, y, w)
+
+    def predict_one(self, x: Features, **kwargs: Any) -> base.typing.ClfTarget | None:
+        """Predict the label of a set of features `x`.
+
+        Parameters
+        ----------
+        x
+            A dictionary of features.
+
+        """
+        negative, positive = self._labels
+        return positive if self._rule.margin(x) > 0.0 else negative
 
     def margin_one(self, x: Features) -> float:
         """Signed distance from the decision boundary: weights times `x`, plus the intercept.

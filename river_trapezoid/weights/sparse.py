@@ -290,7 +290,7 @@ class SparseWeights(FeatureTable):
             v = 0.0
             if slot >= 0:
                 v = entries[slot].v
-                all_seen = all_seen and self.is_seen(slot)
+                all_seen &= self.is_seen(slot)
             known[i] = v
             terms[i] = v * values[i]
             total = plus(total, terms[i])

@@ -23,11 +23,15 @@ cdef class PassiveAggressive:
     # What was known when a transaction began, None if there is none.
     cdef tuple before
 
+    @cython.final
     cdef int margins_of(self, SlotRows batch, double[::1] margins) except -1
+    @cython.final
     cdef int learn_batch(
         self, SparseWeights weights, SlotRows batch, const signed char[::1] signs, const double[::1] w
     ) except -1
+    @cython.final
     @cython.locals(tau=double)
     cdef int take_step(self, SparseWeights weights, Instance *x, int sign, double w) except -1
+    @cython.final
     @cython.locals(i=Py_ssize_t)
     cdef double step_of(self, Instance *x, double loss, double C) except? -1.0

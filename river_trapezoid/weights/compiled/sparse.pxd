@@ -25,12 +25,18 @@ cdef class SparseWeights(FeatureTable):
     @cython.locals(term=double, new=double, i=Py_ssize_t, n_lost=Py_ssize_t, slot=Py_ssize_t,
                    dropped=list, lost="double *", overflows=bint)
     cdef int move(self, Instance *x, double step, double radius, rng) except -1
+    @cython.final
     cdef double norm_now(self) noexcept
+    @cython.final
     cdef dict scaled(self, double factor)
+    @cython.final
     cdef list draw_dropped(self, Instance *x, rng)
+    @cython.final
     @cython.locals(i=Py_ssize_t)
     cdef int subtract(self, double *lost, Py_ssize_t n_lost) except -1
+    @cython.final
     @cython.locals(i=Py_ssize_t)
     cdef int sum_anew(self) except -1
+    @cython.final
     @cython.locals(i=Py_ssize_t)
     cdef int scale_down(self, double factor) except -1
