@@ -261,8 +261,7 @@ class OLSFClassifier(SparseLinearClassifier):
             A dictionary of features.
 
         """
-        negative, positive = self._labels
-        return positive if self._rule.margin(x) > 0.0 else negative
+        return self._labels[self._rule.margin(x) > 0.0]  # type: ignore[return-value]
 
     def margin_one(self, x: Features) -> float:
         """Signed distance from the decision boundary: weights times `x`, plus the intercept.
