@@ -158,9 +158,10 @@ class FeatureTable:
 
     def add(self, key: Hashable) -> int:
         """The slot of a key, which is added if need be."""
-        slot = self.index.setdefault(key, len(self.entries))
-        if slot == len(self.entries):
-            self.entries.append(Entry(key))
+        entries = self.entries
+        slot = self.index.setdefault(key, len(entries))
+        if slot == len(entries):
+            entries.append(Entry(key))
             if self.width:
                 self.numbers += [0.0] * self.width
         return slot
@@ -179,6 +180,15 @@ class FeatureTable:
 
     def kept(self) -> list[tuple[Hashable, int]]:
         return [(entry.key, slot) for slot, entry in enumerate(self.entries) if entry.v]
+
+    def kept_values(self, factor: float) -> list[tuple[Hashable, float]]:
+        """Key and v of the features kept, times a factor."""
+        return [(entry.key, factor * entry.v) for entry in self.entries if entry.v]
+
+    def add_values(self, pairs: list[tuple[Hashable, float]]) -> None:
+        """Add features by key and v; there is room for them."""
+        for key, v in pairs:
+            self.put(self.add(key), v)
 
     def is_seen(self, slot: int) -> bool:
         return self.entries[slot].seen

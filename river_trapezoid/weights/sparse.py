@@ -108,8 +108,7 @@ class SparseWeights(FeatureTable):
             self.reserve(len(names) + len(weights))
             for key in names:
                 self.see_slot(self.add(key))
-            for key, weight in weights:
-                self.put(self.add(key), weight)
+            self.add_values(weights)
             self.scale, self.power_sum, self.drift = scale, power_sum, drift
         finally:
             self.users -= 1
@@ -378,16 +377,7 @@ class SparseWeights(FeatureTable):
     def scaled(self, factor: float) -> dict[Hashable, float]:
         """The weights v times a factor."""
         # To hash a key may run code: the table is read before that.
-        self.users += 1
-        try:
-            pairs = [
-                (self.key_at(slot), factor * self.entries[slot].v)
-                for slot in range(self.used)
-                if self.entries[slot].v != 0.0
-            ]
-        finally:
-            self.users -= 1
-        return dict(pairs)
+        return dict(self.kept_values(factor))
 
     def draw_dropped(self, x: Any, rng: Random) -> list[int]:
         """Draw the features that keep their weight; the slots of all others."""

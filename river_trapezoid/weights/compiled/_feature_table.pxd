@@ -158,6 +158,8 @@ cdef class FeatureTable:
     cdef Py_ssize_t slot_hashed(self, key, uint64_t hash) except -2
     cdef Py_ssize_t slot(self, key) except -2
     cdef list kept(self)
+    cdef list kept_values(self, double factor)
+    cdef int add_values(self, list pairs) except -1
     cdef list seen(self)
     cdef bint ranks_lower(self, Py_ssize_t slot, Py_ssize_t other) except -1
     cdef Py_ssize_t *room_for_slots(self, Py_ssize_t n) except NULL

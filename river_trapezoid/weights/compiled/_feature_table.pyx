@@ -642,6 +642,26 @@ cdef class FeatureTable:
         finally:
             self.users -= 1
 
+    cdef list kept_values(self, double factor):
+        """Key and v of the features kept, times a factor."""
+        cdef Py_ssize_t i
+        self.users += 1
+        try:
+            return [
+                (<object>self.entries[i].key, factor * self.entries[i].v)
+                for i in range(self.used)
+                if self.entries[i].v != 0.0
+            ]
+        finally:
+            self.users -= 1
+
+    cdef int add_values(self, list pairs) except -1:
+        """Add features by key and v; there is room for them."""
+        cdef double v
+        for key, v in pairs:
+            self.put(self.add(key), v)
+        return 0
+
     cdef list seen(self):
         """The features seen; None if the budget is a count."""
         cdef Py_ssize_t i
