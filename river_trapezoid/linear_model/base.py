@@ -247,7 +247,11 @@ class WeightedLinearClassifier(LinearClassifier):
         if w:
             self._learn(x, sign, labels, w=float(w))
         else:
-            check_keys(observed(x))
+            self._check_features(x)
+
+    def _check_features(self, x: Features) -> None:
+        """Raise the error of a step for features that it would refuse."""
+        check_keys(observed(x))
 
 
 class SparseLinearClassifier(WeightedLinearClassifier):

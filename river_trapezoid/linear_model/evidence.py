@@ -6,7 +6,7 @@ from typing import Any
 
 from river import base, utils
 
-from river_trapezoid._instance import Features, observed
+from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_bool, check_budget, check_choice
 from river_trapezoid.weights import EvidenceWeights
 from river_trapezoid.weights.link import moderated
@@ -53,6 +53,11 @@ class EvidenceClassifier(WeightedLinearClassifier):
     where $c_1$, $c_0$ count the positive and negative labels at the value, $\alpha$ is the
     `smoothing`, $n$ the number of labels, $\pi$ the share of positive ones, and $\pi_j$ that among
     instances with the feature. The page on this learner in the guide has all formulas.
+
+    A value may be a string, a category: `{"age": 38, "plan": "premium"}`. There is no need to encode
+    it, or to know the categories. Its counts of the labels are those of the category, backed off to
+    those of the feature; in place of the z-score, each category has a weight of its own. A key that
+    comes with a number now and a string then is two features.
 
     For streams whose features come and go: an absent feature costs nothing and changes nothing, and
     a new one starts from its prior. No scaler is needed in front. The cost of an instance is linear
@@ -111,6 +116,9 @@ class EvidenceClassifier(WeightedLinearClassifier):
         `"accuracy"` to predict the more likely label; `"balanced"` to predict the positive one where
         it is more likely than on average, so that both labels are recognised equally well, however
         rare one of them is. Probabilities are the same.
+    max_categories
+        The largest number of categories that are kept of each feature. A new one replaces the
+        rarest of the eight used longest ago. Far fewer than are in use cost accuracy.
 
     Attributes
     ----------
@@ -177,6 +185,14 @@ class EvidenceClassifier(WeightedLinearClassifier):
     >>> model.contributions_one({"https": 0.0, "is_popular": 1.0})
     {'https': 1.85..., 'is_popular': 0.37...}
 
+    Categories are strings:
+
+    >>> model = linear_model.EvidenceClassifier()
+    >>> for age, plan in ((38, "premium"), (25, "free"), (52, "premium"), (31, "free")) * 5:
+    ...     model.learn_one({"age": age, "plan": plan}, plan == "premium")
+    >>> model.predict_one({"age": 44, "plan": "premium"}), model.predict_one({"plan": "free"})
+    (True, False)
+
     References
     ----------
     [^1]: Lou, Y., Caruana, R., Gehrke, J. and Hooker, G., 2013. Accurate intelligible models with pairwise interactions. ACM SIGKDD International Conference on Knowledge Discovery and Data Mining, pp.623-631.
@@ -188,6 +204,7 @@ class EvidenceClassifier(WeightedLinearClassifier):
     _TAG = "river_trapezoid.linear_model.EvidenceClassifier"
 
     _LARGEST_WEIGHT = 1e6
+    _LATER = (*WeightedLinearClassifier._LATER, "max_categories")
 
     def __init__(
         self,
@@ -199,12 +216,13 @@ class EvidenceClassifier(WeightedLinearClassifier):
         mixture: bool = True,
         B: int | float = 1.0,
         decision: str = "accuracy",
+        max_categories: int = 1000,
     ):
         check_bool("mixture", mixture)
         check_budget("B", B)
         check_choice("decision", decision, ("accuracy", "balanced"))
         self._weights = EvidenceWeights(
-            n_bins, smoothing, decay, n_paired, max_pairs, mixture, budget=B
+            n_bins, smoothing, decay, n_paired, max_pairs, mixture, B, max_categories
         )
         super().__init__()
         self.n_bins = n_bins
@@ -215,6 +233,11 @@ class EvidenceClassifier(WeightedLinearClassifier):
         self.mixture = mixture
         self.B = B
         self.decision = decision
+        self.max_categories = max_categories
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickles of earlier versions lack the later arguments.
+        vars(self).update({"max_categories": 1000, **state})
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -399,9 +422,9 @@ class EvidenceClassifier(WeightedLinearClassifier):
         uncertainty of the shares. Then the contributions to the head that comes first.
 
         """
-        x = observed(x)
         if not self.mixture:
-            return super().debug_one(x, decimals)
+            terms = [*self._named(x, 0), ("Intercept", 1.0, self.intercept)]
+            return contribution_table(terms, decimals)
         inputs = self._weights.mixed(x)
         inputs.sort(key=lambda row: (-abs(row[1] * row[2]), row[0]))
         rows = [(says, share, says * share) for _, says, share in inputs]
@@ -441,7 +464,6 @@ class EvidenceClassifier(WeightedLinearClassifier):
         self, x: Features
     ) -> tuple[dict[Hashable, float], dict[tuple[Hashable, Hashable], float]]:
         """The contributions of features by themselves, and those of pairs."""
-        x = observed(x)
         sums: dict[tuple[Hashable, ...], float] = {}
         for head, share in enumerate(self._shares(x)):
             for keys, _, value, w in self._head_terms(x, head):
@@ -462,6 +484,11 @@ class EvidenceClassifier(WeightedLinearClassifier):
             kept * share * (says / made if made else moderated(1.0, variance))
             for (_, made, variance, _), (_, says, share) in zip(heads, inputs, strict=False)
         ]
+
+    def _check_features(self, x: Features) -> None:
+        self._weights.margin(x)
+        items = x.items()
+        super()._check_features({k: 0.0 if isinstance(v, str) else v for k, v in items})
 
     def _step(self, x: Features, sign: int, w: float = 1.0) -> None:
         self._weights.learn(x, sign, w)

@@ -119,6 +119,8 @@ class Functions:
         fit.
     names
         The names of all arguments and parts of the state.
+    later
+        Those that may be missing from files of earlier versions.
 
     """
 
@@ -128,15 +130,16 @@ class Functions:
         take_apart: Callable[[Any], tuple[Fields, Fields]],
         put_together: Callable[[Fields, Fields], Any],
         names: Iterable[str],
+        later: Iterable[str] = (),
     ):
         self.cls = cls
         self.take_apart = take_apart
         self._put_together = put_together
-        self._names = frozenset(names)
+        self._names, self._later = frozenset(names), frozenset(later)
 
     def put_together(self, parameters: Fields, state: Fields) -> Any:
         """Return an object with these arguments and this state."""
-        _check_names("field", {**parameters, **state}, self._names)
+        _check_names("field", {**parameters, **state}, self._names, self._later)
         return self._put_together(parameters, state)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from river_trapezoid import weights
 from river_trapezoid._parameters import check_array
 from river_trapezoid.linear_model import feature_graph
+from river_trapezoid.weights.categories import CATEGORY_WIDTH
 from river_trapezoid.weights.evidence import ARGUMENTS as EVIDENCE_ARGUMENTS
 from river_trapezoid.weights.evidence import LARGEST_VALUE
 from river_trapezoid.weights.passive_aggressive import ARGUMENTS as RULE_ARGUMENTS
@@ -22,6 +24,12 @@ __all__ = ["WEIGHTS"]
 
 # No feature is observed in more instances; products with this number are finite.
 _MOST_INSTANCES = 1e100
+# Nor are there more categories.
+_MOST_CATEGORIES = 2**53
+EVIDENCE_LATER = (
+    *("max_categories", "categorical", "category_counts"),
+    *("categories", "category_numbers"),
+)
 # The columns of a table without rows.
 _NO_ROWS = 6
 
@@ -76,7 +84,8 @@ def _put_rule(parameters: Fields, state: Fields) -> Any:
 
 
 def _take_evidence(w: Any) -> tuple[Fields, Fields]:
-    numbers, mixture, features, seen, pairs = w.__getstate__()
+    numbers, mixture, features, seen, pairs, *others = w.__getstate__()
+    categories = others[0] if others else {}
     state = {
         "numbers": np.array(numbers, float),
         "mixture": np.array(mixture, float),
@@ -85,13 +94,22 @@ def _take_evidence(w: Any) -> tuple[Fields, Fields]:
         "others_seen": _others(features, seen),
         "pairs": [(a, b) for a, b, _ in pairs],
         "pair_numbers": _table([known for _, _, known in pairs]),
+        "categorical": list(categories),
+        # Of each such feature, the numbers of categories created, of numeric ones, and of those kept.
+        "category_counts": [
+            (created, numeric, len(items)) for created, numeric, items in categories.values()
+        ],
+        "categories": [text for _, _, items in categories.values() for text, _ in items],
+        "category_numbers": _table(
+            [numbers for _, _, items in categories.values() for _, numbers in items]
+        ),
     }
     return {name: getattr(w, name) for name in EVIDENCE_ARGUMENTS}, state
 
 
 def _put_evidence(parameters: Fields, state: Fields) -> Any:
     w = weights.EvidenceWeights(**parameters)
-    new_numbers, new_mixture, _, new_seen, _ = w.__getstate__()
+    new_numbers, new_mixture, _, new_seen, *_ = w.__getstate__()
     numbers = check_array("numbers", state["numbers"], len(new_numbers))
     mixture = check_array("mixture", state["mixture"], len(new_mixture))
     n_heads = (len(numbers) - 4) // 2
@@ -117,8 +135,36 @@ def _put_evidence(parameters: Fields, state: Fields) -> Any:
         raise ValueError("a pair must be a tuple of two features")
     known = [(a, b, row) for (a, b), row in zip(pairs, pair_table.tolist(), strict=True)]
     features = dict(zip(state["keys"], table.tolist(), strict=True))
-    w.__setstate__((numbers.tolist(), mixture.tolist(), features, seen, known))
+    categories = _categories(state)
+    w.__setstate__((numbers.tolist(), mixture.tolist(), features, seen, known, categories))
     return w
+
+
+def _categories(state: Fields) -> dict[Any, Any]:
+    """Return what is known of the categories of each feature; files of earlier versions have none."""
+    if "categorical" not in state:
+        return {}
+    names, counts, texts = state["categorical"], state["category_counts"], state["categories"]
+    table = _rows(state, "category_numbers", "categories", CATEGORY_WIDTH)
+    fine = (
+        all(type(row) is tuple and len(row) == 3 for row in counts)
+        and all(type(n) is int for row in counts for n in row)
+        and all(type(text) is str for text in texts)
+        and sum(n for _, _, n in counts) == len(texts)
+        and (table[:, :4] >= 0.0).all()
+        and (table[:, :2] <= _MOST_INSTANCES).all()
+    )
+    if not fine:
+        raise ValueError("the categories do not fit together")
+    rows = zip(texts, table.tolist(), strict=True)
+    result = {}
+    for name, (created, numeric, n) in zip(distinct(names), counts, strict=True):
+        items = list(itertools.islice(rows, n))
+        distinct([text for text, _ in items])
+        if not 0 <= n <= created <= _MOST_CATEGORIES or any(row[1] >= created for _, row in items):
+            raise ValueError("the number of categories is out of range")
+        result[name] = created, numeric, items
+    return result
 
 
 def _table(rows: list[list[float]]) -> Any:
@@ -200,7 +246,9 @@ WEIGHTS: dict[str, Codec] = {
         [
             *EVIDENCE_ARGUMENTS,
             *("numbers", "mixture", "keys", "features", "others_seen", "pairs", "pair_numbers"),
+            *EVIDENCE_LATER,
         ],
+        later=EVIDENCE_LATER,
     ),
     "river_trapezoid.weights.FeatureMoments": Functions(
         weights.FeatureMoments,

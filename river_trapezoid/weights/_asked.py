@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = ["Asked", "open_asked"]
 
 
 class Input:
     """The contribution of a feature: where it is in the table, and what follows from its value."""
 
-    __slots__ = ("at", "evidence", "left", "odds", "right", "score", "shift", "slot", "value")
+    __slots__ = (
+        *("at", "category", "evidence", "left", "odds"),
+        *("right", "score", "shift", "slot", "value"),
+    )
 
 
 class PairInput:
@@ -22,7 +27,9 @@ class Asked:
 
     def __init__(self, n: int, n_paired: int, n_heads: int):
         most_pairs = n_paired * (n_paired - 1) // 2
-        self.n = self.n_pairs = 0
+        # The inputs of numbers come first, then those of categories.
+        self.n = self.n_numbers = self.n_pairs = 0
+        self.categories: Any = None
         self.inputs = [Input() for _ in range(n)]
         self.pairs = [PairInput() for _ in range(most_pairs)]
         self.terms = [0.0] * (1 + 2 * n + most_pairs)

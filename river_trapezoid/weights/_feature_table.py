@@ -45,10 +45,12 @@ class Instance:
 class Held:
     """An instance that has been read, and must be closed."""
 
-    __slots__ = ("x",)
+    __slots__ = ("categories", "x")
 
     def __init__(self, x: Instance):
         self.x = x
+        # The categories of an instance that has some.
+        self.categories: Any = None
 
     def result(self) -> FeatureDict:
         """The features with the numbers in `terms`."""

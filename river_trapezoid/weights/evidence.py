@@ -2,9 +2,10 @@
 # cython: boundscheck=False, wraparound=False
 """The evidence learner's weights.
 
-Three kinds of input carry what an instance contributes: the z-score of a feature, its evidence, read
+Several kinds of input carry what an instance contributes: the z-score of a feature, its evidence, read
 from counts of the labels in bins along the z-score (`read_inputs`), and the evidence of pairs of
-features (`read_pairs`). Each head is a Bayesian regression on some of them (`ask_head`, `step_head`),
+features (`read_pairs`). A string has the weight of its category in place of the z-score, and counts of
+its own (`read_categories`). Each head is a Bayesian regression on some of them (`ask_head`, `step_head`),
 with the logistic link of `link.py`. `mixture.py` mixes the heads. What depends on the kind of target
 is the link and the counts (`count_value`, `count_pair`).
 """
@@ -20,6 +21,7 @@ from river_trapezoid._parameters import check_budget, check_number
 
 from ._feature_table import FeatureTable
 from ._pair_table import PairTable
+from .categories import CATEGORY_WIDTH, Categories, category_key
 from .mixture import Mixture
 
 try:
@@ -32,6 +34,7 @@ if not cython.compiled:
     from ._asked import open_asked, whole
     from ._exact_sum import nearest, nothing, plus
     from ._pair_table import PAIR_WIDTH
+    from .categories import MOST_HEADS_OF_ALL, AtHand, Category, has_text
     from .link import log_loss, logistic, moderated
 
     # The first numbers of a feature: a number given once, for the pairs that it is in, whether there
@@ -68,6 +71,8 @@ LEAD_MEMORY = 0.99
 # Units that have grown beyond are brought back to one.
 LARGEST_UNIT = 2.0**300
 ROOT_HALF = math.sqrt(0.5)
+# The share of a category among the values of its feature is cut off here.
+LEAST_SHARE, LARGEST_SHARE = 1e-6, 0.99
 
 
 class Head(NamedTuple):
@@ -91,7 +96,10 @@ HEADS = (
 
 # What the mixture looks at beside the heads.
 OTHER_INPUTS = ["constant", "last labels", "recent labels"]
-ARGUMENTS = ("n_bins", "smoothing", "decay", "n_paired", "max_pairs", "mixture", "budget")
+ARGUMENTS = (
+    *("n_bins", "smoothing", "decay", "n_paired", "max_pairs", "mixture", "budget"),
+    "max_categories",
+)
 
 
 class EvidenceWeights(FeatureTable):
@@ -106,7 +114,7 @@ class EvidenceWeights(FeatureTable):
 
     Parameters
     ----------
-    n_bins, smoothing, decay, n_paired, max_pairs, mixture
+    n_bins, smoothing, decay, n_paired, max_pairs, mixture, max_categories
         As those of the learner.
     budget
         How many features are kept, the learner's `B`.
@@ -132,7 +140,7 @@ class EvidenceWeights(FeatureTable):
     def __cinit__(self, *args: Any, **kwargs: Any) -> None:
         self.n_bins = self.n_paired = 10
         self.smoothing, self.decay, self.mixture = 2.0, 0.997, True
-        self.drops, self.seen_table = False, None
+        self.drops, self.seen_table, self.max_categories = False, None, 1000
         self.mixed_heads, self.pair_table = Mixture(), PairTable()
         self.start()
 
@@ -145,6 +153,7 @@ class EvidenceWeights(FeatureTable):
         max_pairs: int = 1000,
         mixture: bool = True,
         budget: int | float = 1.0,
+        max_categories: int = 1000,
     ):
         n_bins = check_number("n_bins", n_bins, integer=True, at_least=2, at_most=MOST_BINS)
         smoothing = check_number("smoothing", smoothing, at_least=0.001, at_most=1e100)
@@ -154,12 +163,15 @@ class EvidenceWeights(FeatureTable):
             "max_pairs", max_pairs, integer=True, at_least=1, at_most=10_000_000
         )
         budget = check_budget("budget", budget)
+        max_categories = check_number(
+            "max_categories", max_categories, integer=True, at_least=1, at_most=10_000_000
+        )
         self.acquire()
         try:
             self.set_budget(budget)
             self.n_bins, self.n_paired = n_bins, n_paired
             self.smoothing, self.decay = smoothing, decay
-            self.mixture = bool(mixture)
+            self.mixture, self.max_categories = bool(mixture), max_categories
             self.pair_table = PairTable(max_pairs, n_bins)
             # As long as nothing is dropped, the features kept are the features seen. Otherwise these
             # are in a table of their own, as those that have been dropped have no payload.
@@ -174,6 +186,10 @@ class EvidenceWeights(FeatureTable):
         self.clear()
         self.pair_table.clear()
         self.before: tuple[Any, ...] | None = None
+        # The categories of each feature whose values are strings, and in a transaction the ones
+        # that have changed.
+        self.categories: dict[Hashable, Any] = {}
+        self.changed_categories: list[Any] = []
         self.n_heads = (5 if self.n_paired else 4) if self.mixture else 1
         self.counts_at = WEIGHTS + 4 * self.n_heads
         self.width = self.counts_at + 2 * self.n_bins
@@ -219,18 +235,28 @@ class EvidenceWeights(FeatureTable):
         finally:
             self.users -= 1
         seen = None if self.seen_table is None else self.seen_table.seen()
-        return self.numbers_of_all(), self.mixed_heads.to_list(), dict(features), seen, known
+        state = self.numbers_of_all(), self.mixed_heads.to_list(), dict(features), seen, known
+        if not self.categories:
+            return state
+        return *state, {name: known.to_list() for name, known in self.categories.items()}
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        numbers_of_all, mixed, features, seen, known = checked_state(
-            state, self.n_heads, self.n_bins
+        numbers_of_all, mixed, features, seen, known, categories = checked_state(
+            state, self.n_heads, self.n_bins, self.max_categories
         )
+        named = {}
+        for name, state_of_one in categories.items():
+            named[name] = Categories(category_key(name))
+            named[name].fill(state_of_one)
+            if named[name].key not in features:
+                raise ValueError(f"expected categories of known features; got {name!r}")
         numbers_of_all, mixed = list(numbers_of_all), list(mixed)
         items, names, known = list(features.items()), list(seen or ()), list(known)
         table = self.pair_table
         self.acquire()
         try:
             self.start()
+            self.categories = named
             self.reserve(len(items))
             for key, numbers in items:
                 slot = self.add(key)
@@ -285,6 +311,7 @@ class EvidenceWeights(FeatureTable):
                 self.before = (
                     *(self._budget, self.count, self.share, self.next_number),
                     *(self.numbers_of_all(), self.mixed_heads.to_list()),
+                    dict(self.categories),
                 )
             except BaseException:
                 self.commit()
@@ -299,6 +326,9 @@ class EvidenceWeights(FeatureTable):
         if self.seen_table is not None:
             self.seen_table.forget_changes()
         self.pair_table.commit()
+        for known in self.changed_categories:
+            known.before = None
+        self.changed_categories = []
         self.before = None
 
     def rollback(self) -> None:
@@ -317,6 +347,9 @@ class EvidenceWeights(FeatureTable):
             self.next_number = before[3]
             self.set_numbers(before[4])
             self.mixed_heads.fill(before[5])
+            self.categories = before[6]
+            for known in self.changed_categories:
+                known.restore()
             self.commit()
         finally:
             self.users -= 1
@@ -375,7 +408,7 @@ class EvidenceWeights(FeatureTable):
             for key, slot in self.kept():
                 at = self.width * slot + WEIGHTS
                 w, v = self.numbers[at], self.numbers[at + 2 * self.n_heads]
-                pairs.append((key, (w, mean + v)))
+                pairs.append((self.name_of(key), (w, mean + v)))
         finally:
             self.users -= 1
         return dict(pairs)
@@ -393,12 +426,15 @@ class EvidenceWeights(FeatureTable):
         held = self.open(x, True)
         self.users += 1
         try:
-            asked = self.ask(held.x)
+            asked = self.ask(held.x, held.categories)
             for i in range(asked.n):
                 at = asked.inputs[i].at + WEIGHTS + head
                 w, v = self.numbers[at], self.numbers[at + 2 * self.n_heads]
+                if i >= asked.n_numbers:
+                    w = self.category_weight(asked, i, head)
+                key = self.name_of(self.key_at(asked.inputs[i].slot))
                 score, evidence = asked.inputs[i].score, asked.inputs[i].evidence
-                result.append((self.key_at(asked.inputs[i].slot), score, w, evidence, mean + v))
+                result.append((key, score, w, evidence, mean + v))
             asked.close()
         finally:
             self.users -= 1
@@ -411,12 +447,12 @@ class EvidenceWeights(FeatureTable):
         held = self.open(x, True)
         self.users += 1
         try:
-            asked = self.ask(held.x)
+            asked = self.ask(held.x, held.categories)
             for i in range(asked.n_pairs):
                 number = asked.pairs[i].pair
                 if number >= 0:
-                    a = self.key_at(asked.inputs[asked.pairs[i].a].slot)
-                    b = self.key_at(asked.inputs[asked.pairs[i].b].slot)
+                    a = self.name_of(self.key_at(asked.inputs[asked.pairs[i].a].slot))
+                    b = self.name_of(self.key_at(asked.inputs[asked.pairs[i].b].slot))
                     w = self.pair_table.numbers[PAIR_WIDTH * number]
                     evidence = asked.pairs[i].evidence
                     result.append((a, b, evidence, w))
@@ -468,13 +504,30 @@ class EvidenceWeights(FeatureTable):
                 self.enter(held.x, False)
                 if weight != 0.0:
                     held.x.all_found = True
-                    asked = self.ask(held.x)
+                    asked = self.ask(held.x, held.categories)
                     self.learn_entered(held.x, asked, sign == 1, weight)
                     asked.close()
             finally:
                 self.users -= 1
         finally:
             held.close()
+
+    def open(self, features: Features, own: bool) -> Any:
+        """Read an instance, in which strings are categories."""
+        if not has_text(features):
+            return FeatureTable.open(self, features, own)
+        categories = AtHand(features, self.categories)
+        held = FeatureTable.open(self, categories.numbers, own)
+        held.categories = categories
+        return held
+
+    def name_of(self, key: Hashable) -> Hashable:
+        """The name of a feature by its key, which is another if its values are strings."""
+        if isinstance(key, tuple) and len(key) == 2:
+            known = self.categories.get(key[1])
+            if known is not None and known.key == key:
+                return key[1]
+        return key
 
     def numbers_of_all(self) -> list[float]:
         """The numbers other than those of features, pairs and the mixture."""
@@ -516,11 +569,11 @@ class EvidenceWeights(FeatureTable):
         """The margins of the heads for an instance."""
         held = self.open(x, False)
         try:
-            return self.ask(held.x)
+            return self.ask(held.x, held.categories)
         finally:
             held.close()
 
-    def ask(self, x: Any) -> Any:
+    def ask(self, x: Any, categories: Any) -> Any:
         """The inputs of features and pairs, and mean and variance of each head."""
         has_pairs = self.n_heads > PAIR_HEAD
         if not x.all_found:
@@ -529,7 +582,10 @@ class EvidenceWeights(FeatureTable):
         self.users += 1
         try:
             asked = open_asked(x.n, min(x.n, self.n_paired) if has_pairs else 0, self.n_heads)
+            asked.categories = categories
             self.read_inputs(x, asked)
+            if categories is not None:
+                self.read_categories(x, asked, categories)
             if has_pairs:
                 self.choose_strongest(asked)
                 self.read_pairs(asked)
@@ -540,7 +596,7 @@ class EvidenceWeights(FeatureTable):
         return asked
 
     def read_inputs(self, x: Any, asked: Any) -> None:
-        """The inputs of the known features. A feature that is not known yet has none."""
+        """The inputs of the known numbers. A feature that is not known yet has none."""
         numbers, inputs, smoothing, n = self.numbers, asked.inputs, self.smoothing, 0
         negatives, positives = self.labels[0] + 1.0, self.labels[1] + 1.0
         log_odds = log(positives / negatives)
@@ -552,7 +608,7 @@ class EvidenceWeights(FeatureTable):
         self.prefetch_payloads(x, self.counts_at + self.n_bins)
         # One loop after the other, as divisions, roots and the functions of the mathematical library
         # have a long latency, but overlap where nothing depends on them.
-        for i in range(x.n):
+        for i in range(x.n - n_categories(asked)):
             slot = x.slots[i]
             if slot < 0 or self.entries[slot].v == 0.0:
                 continue
@@ -594,14 +650,73 @@ class EvidenceWeights(FeatureTable):
         for i in range(n):
             inputs[i].shift = log(inputs[i].odds) - log_odds
             inputs[i].evidence = belief_in_evidence * inputs[i].shift
+        asked.n = asked.n_numbers = n
+
+    def read_categories(self, x: Any, asked: Any, categories: Any) -> None:
+        """The inputs of the known features whose values are strings, whatever the category."""
+        numbers, inputs, smoothing, n = self.numbers, asked.inputs, self.smoothing, asked.n
+        negatives, positives = self.labels[0] + 1.0, self.labels[1] + 1.0
+        log_odds = log(positives / negatives)
+        prior_positive = smoothing * positives / (positives + negatives)
+        prior_negative = smoothing * negatives / (positives + negatives)
+        belief_in_evidence = self.n / (self.n + HALF_EVIDENCE)
+        first, last = x.n - categories.n, self.n_bins - 1
+        for i in range(categories.n):
+            slot = x.slots[first + i]
+            if slot < 0 or self.entries[slot].v == 0.0 or categories.features[i] is None:
+                continue
+            at = self.width * slot
+            unit = numbers[at + UNIT]
+            n_negative, n_positive = numbers[at + LABELS], numbers[at + LABELS + 1]
+            worth = smoothing * unit
+            back_off = worth / (n_negative + n_positive + worth)
+            negative = back_off * (n_negative + unit * prior_negative)
+            positive = back_off * (n_positive + unit * prior_positive)
+            score, category = 0.0, categories.known[i]
+            if category is not None:
+                place = category.place
+                negative += category.labels[0]
+                positive += category.labels[1]
+                share = (category.uses + 0.5) / (numbers[at + N] + 1.0)
+                share = min(max(share, LEAST_SHARE), LARGEST_SHARE)
+                score = min(sqrt((1.0 - share) / share), LARGEST_SCORE)
+            else:
+                place = categories.features[i].n_created
+            inputs[n].slot = slot
+            inputs[n].at = at
+            inputs[n].category = i
+            inputs[n].value = 0.0
+            inputs[n].score = score
+            inputs[n].odds = positive / negative
+            inputs[n].shift = log(inputs[n].odds) - log_odds
+            inputs[n].evidence = belief_in_evidence * inputs[n].shift
+            # In the grids of pairs, a category is in a single bin: the last but one with all of its
+            # share to the right, for all categories that come late.
+            inputs[n].left = 2 * place if place < last else 2 * (last - 1)
+            inputs[n].right = 0.0 if place < last else 1.0
+            n += 1
         asked.n = n
+
+    def category_weight(self, asked: Any, i: int, head: int) -> float:
+        """The weight of the category of an input in a head."""
+        category = asked.categories.known[asked.inputs[i].category]
+        return 0.0 if category is None else category.weights[head]
+
+    def input_strength(self, asked: Any, i: int) -> float:
+        """By what the features of an instance are paired, from the category at hand if it has one."""
+        at = asked.inputs[i].at
+        if i < asked.n_numbers:
+            return self.strength(at)
+        own = self.category_weight(asked, i, 0)
+        strength = abs(own) + abs(EVIDENCE_MEAN + self.numbers[at + WEIGHTS + 2 * self.n_heads])
+        return strength if strength > 0.0 else LEAST_STRENGTH
 
     def choose_strongest(self, asked: Any) -> int:
         """Store the strongest inputs, in the order of their keys, as pairs."""
         inputs, pairs = asked.inputs, asked.pairs
         strongest, strengths, n = asked.strongest, asked.strengths, 0
         for i in range(asked.n):
-            strength = self.strength(inputs[i].at)
+            strength = self.input_strength(asked, i)
             j = n
             while j > 0:
                 # Of two of the same strength the one whose key ranks lower comes first.
@@ -679,7 +794,7 @@ class EvidenceWeights(FeatureTable):
         )
         total = plus(total, terms[0])
         variance = plus(variance, variance_terms[0])
-        for i in range(asked.n):
+        for i in range(asked.n_numbers):
             at = inputs[i].at + WEIGHTS + h
             if has_values:
                 value = inputs[i].score
@@ -692,6 +807,22 @@ class EvidenceWeights(FeatureTable):
                 value = inputs[i].evidence
                 terms[n] = (mean + numbers[at + 2 * n_heads]) * value
                 variance_terms[n] = numbers[at + 3 * n_heads] * value * value
+                total = plus(total, terms[n])
+                variance = plus(variance, variance_terms[n])
+                n += 1
+        for i in range(asked.n_numbers, asked.n):
+            category = asked.categories.known[inputs[i].category]
+            if has_values and category is not None:
+                value = inputs[i].score
+                terms[n] = category.weights[h] * value
+                variance_terms[n] = category.weights[MOST_HEADS_OF_ALL + h] * value * value
+                total = plus(total, terms[n])
+                variance = plus(variance, variance_terms[n])
+                n += 1
+            if has_evidence:
+                at, value = inputs[i].at + WEIGHTS + 2 * n_heads + h, inputs[i].evidence
+                terms[n] = (mean + numbers[at]) * value
+                variance_terms[n] = numbers[at + n_heads] * value * value
                 total = plus(total, terms[n])
                 variance = plus(variance, variance_terms[n])
                 n += 1
@@ -723,6 +854,8 @@ class EvidenceWeights(FeatureTable):
         if self.seen_table is not None:
             self.seen_table.see(x)
             capacity = self.capacity_of(self.seen_table.n_marked)
+        if asked.categories is not None:
+            self.enter_categories(x, asked.categories)
         self.take_step(x, asked, positive, weight)
         if self.drops:
             self.drop(lost, self.drop_slots(x, capacity, lost))
@@ -750,22 +883,30 @@ class EvidenceWeights(FeatureTable):
         self.labels[0] *= decay
         self.labels[1] *= decay
         self.labels[positive] += weight
-        for i in range(asked.n):
+        for i in range(asked.n_numbers):
             at, value, left, right = inputs[i].at, inputs[i].value, inputs[i].left, inputs[i].right
             self.count_value(at, value, left, right, positive, decay, weight)
+        for i in range(asked.n_numbers, asked.n):
+            category = asked.categories.counted[inputs[i].category]
+            self.count_category(inputs[i].at, category, positive, decay, weight)
         for i in range(asked.n_pairs):
             self.count_pair(asked, i, positive, decay, weight)
         if asked.n == x.n and not self.drops:
             return
         left = 2 * ((self.n_bins - 1) // 2)
         right = ((self.n_bins - 1) % 2) / 2.0
+        first_category = x.n - n_categories(asked)
         for i in range(x.n):
             slot = x.slots[i]
             at = self.width * slot
             if self.entries[slot].v == 0.0:
                 self.start_feature(at)
-                value = clipped(x.values[i], LARGEST_VALUE)
-                self.count_value(at, value, left, right, positive, decay, weight)
+                if i < first_category:
+                    value = clipped(x.values[i], LARGEST_VALUE)
+                    self.count_value(at, value, left, right, positive, decay, weight)
+                else:
+                    category = asked.categories.counted[i - first_category]
+                    self.count_category(at, category, positive, decay, weight)
             self.put(slot, self.strength(at) if self.drops else 1.0)
 
     def step_head(self, asked: Any, h: int, positive: bool, weight: float) -> None:
@@ -778,12 +919,20 @@ class EvidenceWeights(FeatureTable):
         growth = self.growth[h]
         has_values, has_evidence = self.has_values[h], self.has_evidence[h]
         move(self.intercept_numbers, 2 * h, 1, 1.0, step, shrinkage, growth)
-        for i in range(asked.n):
+        for i in range(asked.n_numbers):
             at = inputs[i].at + WEIGHTS + h
             if has_values:
                 move(numbers, at, n_heads, inputs[i].score, step, shrinkage, growth)
             if has_evidence:
                 at += 2 * n_heads
+                move(numbers, at, n_heads, inputs[i].evidence, step, shrinkage, growth)
+        for i in range(asked.n_numbers, asked.n):
+            category = asked.categories.known[inputs[i].category]
+            if has_values and category is not None:
+                value = inputs[i].score
+                move(category.weights, h, MOST_HEADS_OF_ALL, value, step, shrinkage, growth)
+            if has_evidence:
+                at = inputs[i].at + WEIGHTS + 2 * n_heads + h
                 move(numbers, at, n_heads, inputs[i].evidence, step, shrinkage, growth)
         if h == PAIR_HEAD:
             for i in range(asked.n_pairs):
@@ -825,6 +974,68 @@ class EvidenceWeights(FeatureTable):
         numbers[cell] += worth * (1.0 - right)
         numbers[cell + 2] += worth * right
 
+    def count_category(
+        self, at: int, category: Any, positive: bool, decay: float, weight: float
+    ) -> None:
+        """Let the counts of a feature decay, then count a category."""
+        numbers = self.numbers
+        numbers[at + N] += weight
+        numbers[at + UNIT] /= decay
+        worth = weight * numbers[at + UNIT]
+        numbers[at + LABELS + positive] += worth
+        category.labels[positive] += worth
+        category.uses += weight
+        # By what the feature is kept.
+        numbers[at + WEIGHTS] = category.weights[0]
+
+    def enter_categories(self, x: Any, categories: Any) -> int:
+        """Add new categories, each in place of a rare one where there is no room.
+
+        Either all are added, or an error leaves what is known as it was.
+        """
+        first, added, victims, n_numeric = x.n - categories.n, [], [], []
+        for i in range(categories.n):
+            slot, name = x.slots[first + i], categories.names[i]
+            if categories.features[i] is None or self.entries[slot].v == 0.0:
+                categories.features[i] = Categories(category_key(name))
+                categories.known[i] = None
+            known, category = categories.features[i], categories.known[i]
+            n_numeric.append(categories.check_numeric(i))
+            victims.append(known.rarest(self.max_categories) if category is None else None)
+            categories.counted[i] = Category(known.n_created) if category is None else category
+        try:
+            for i in range(categories.n):
+                known, name = categories.features[i], categories.names[i]
+                if self.before is not None and known.before is None:
+                    known.note()
+                    self.changed_categories.append(known)
+                if self.entries[x.slots[first + i]].v == 0.0:
+                    added.append((self.categories, name))
+                    self.categories[name] = known
+                if categories.known[i] is None:
+                    added.append((known.known, categories.texts[i]))
+                    known.known[categories.texts[i]] = categories.counted[i]
+        except BaseException:
+            for items, key in added:
+                items.pop(key, None)
+            raise
+        for i in range(categories.n):
+            known, at = categories.features[i], self.width * x.slots[first + i]
+            known.n_numeric = n_numeric[i]
+            if categories.known[i] is None:
+                known.n_created += 1
+                if victims[i] is not None:
+                    del known.known[victims[i]]
+            else:
+                known.known.move_to_end(categories.texts[i])
+            unit = self.numbers[at + UNIT]
+            if unit > LARGEST_UNIT:
+                known.rescale(unit)
+                self.numbers[at + LABELS] /= unit
+                self.numbers[at + LABELS + 1] /= unit
+                self.numbers[at + UNIT] = 1.0
+        return 0
+
     def count_pair(self, asked: Any, i: int, positive: bool, decay: float, weight: float) -> None:
         """Let the counts of a pair decay, then count an instance."""
         numbers, table, row = self.numbers, self.pair_table, 2 * self.n_bins
@@ -854,11 +1065,20 @@ class EvidenceWeights(FeatureTable):
         n_paired = 0
         for i in range(n):
             at = self.width * lost[i]
+            if self.categories:
+                name = self.name_of(self.key_at(lost[i]))
+                if name is not self.key_at(lost[i]):
+                    self.categories.pop(name)
             if self.numbers[at + PAIRED] != 0.0:
                 # The slots are overwritten by the numbers of those that were paired.
                 lost[n_paired] = whole(self.numbers[at + NUMBER])
                 n_paired += 1
         self.pair_table.drop(lost, n_paired)
+
+
+def n_categories(asked: Any) -> int:
+    """The number of features of an instance that are strings."""
+    return 0 if asked.categories is None else asked.categories.n
 
 
 def clipped(value: float, bound: float) -> float:
@@ -892,16 +1112,24 @@ def move(
     numbers[at + to_variance] = min(variance - shrinkage * gain * gain + growth, PRIOR_VARIANCE)
 
 
-def checked_state(state: Any, n_heads: int, n_bins: int) -> tuple[Any, ...]:
+def checked_state(state: Any, n_heads: int, n_bins: int, max_categories: int) -> tuple[Any, ...]:
     """Raise a `ValueError` unless a state has the right shape."""
     n_mixed = n_heads + 3
     try:
-        numbers, mixture, features, _, pairs = state
+        numbers, mixture, features, seen, pairs = state[:5]
+        # Where there are none, a state has no categories.
+        (categories,) = state[5:] or ({},)
         fits = (
             len(numbers) == 4 + 2 * n_heads
             and len(mixture) == 4 + n_mixed + n_mixed * n_mixed
             and all(len(known) == 6 + 4 * n_heads + 2 * n_bins for known in features.values())
             and all(len(known) == 3 + 2 * n_bins * n_bins for _, _, known in pairs)
+            and all(len(items) <= max_categories for _, _, items in categories.values())
+            and all(
+                type(text) is str and len(known) == CATEGORY_WIDTH
+                for _, _, items in categories.values()
+                for text, known in items
+            )
         )
     except (AttributeError, TypeError, ValueError):
         fits = False
@@ -910,4 +1138,4 @@ def checked_state(state: Any, n_heads: int, n_bins: int) -> tuple[Any, ...]:
             "expected a state of EvidenceWeights with these settings; models from before the "
             "mixture of heads must be trained again"
         )
-    return tuple(state)
+    return numbers, mixture, features, seen, pairs, categories

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from river import active
 
-from river_trapezoid import preprocessing
+from river_trapezoid import linear_model, preprocessing
 
 
 def applies_to(*conditions):
@@ -46,6 +46,11 @@ def predicts_the_likelier_label(model):
 def takes_numbers_only(model):
     """Whether features must be finite numbers; an encoder of rows takes strings as well."""
     return not isinstance(model, preprocessing.RowEncoder)
+
+
+def takes_categories(model):
+    """Whether a string is a category, for a learner that needs no encoder."""
+    return isinstance(model, linear_model.EvidenceClassifier)
 
 
 def has_explanations(model):

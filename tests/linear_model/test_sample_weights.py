@@ -127,7 +127,7 @@ def test_a_weight_of_zero_changes_nothing_but_is_checked(name):
     model.learn_many(pd.DataFrame({"new": [1.0, 2.0]}), [False, True], w=0)
     assert pickle.dumps(model) == before
     for x, y, error in (
-        ({"a": "red"}, True, TypeError),
+        ({"a": ["red"]}, True, TypeError),
         ({"a": math.inf}, True, ValueError),
         ({1j: 1.0}, True, TypeError),
         ({"a": 1.0}, None, ValueError),

@@ -12,7 +12,7 @@ __all__ = ["MODULES", "load"]
 MODULES = (
     *("_exact_sum", "_feature_table", "_rows"),
     *("transactions", "sparse", "passive_aggressive", "moments"),
-    *("link", "mixture", "_asked", "_pair_table", "evidence"),
+    *("link", "mixture", "categories", "_asked", "_pair_table", "evidence"),
 )
 
 

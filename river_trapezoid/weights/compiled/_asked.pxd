@@ -1,6 +1,8 @@
 # cython: language_level=3
 cimport cython
 
+from river_trapezoid.weights.compiled.categories cimport AtHand
+
 cdef enum:
     MOST_ASKED = 5
     MOST_PAIRED = 100
@@ -21,6 +23,8 @@ cdef struct Input:
     # The place of the left bin's counts, and the share of the right one.
     Py_ssize_t left
     double right
+    # The place of a category among those of the instance.
+    Py_ssize_t category
 
 
 # The contribution of a pair.
@@ -35,8 +39,11 @@ cdef struct PairInput:
 
 @cython.final
 cdef class Asked:
+    # The inputs of numbers come first, then those of categories.
     cdef Py_ssize_t n
+    cdef Py_ssize_t n_numbers
     cdef Py_ssize_t n_pairs
+    cdef AtHand categories
     cdef Input *inputs
     cdef PairInput *pairs
     cdef double *terms

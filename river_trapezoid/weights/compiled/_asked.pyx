@@ -22,6 +22,7 @@ cdef class Asked:
 
     cdef void close(self) noexcept:
         global SPARE
+        self.categories = None
         if self.room <= MOST_SPARE:
             SPARE = self
 
@@ -43,7 +44,8 @@ cdef Asked open_asked(Py_ssize_t n, Py_ssize_t n_paired, int n_heads):
         if asked.memory == NULL:
             raise MemoryError
         asked.room = 2 * size
-    asked.n = asked.n_pairs = 0
+    asked.n = asked.n_numbers = asked.n_pairs = 0
+    asked.categories = None
     asked.inputs = <Input *>asked.memory
     asked.pairs = <PairInput *>(asked.inputs + n)
     asked.terms = <double *>(asked.pairs + most_pairs)

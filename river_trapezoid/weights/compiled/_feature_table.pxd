@@ -80,6 +80,8 @@ cdef class Held:
     cdef Instance *x
     cdef Instance instance
     cdef object features
+    # The categories of an instance that has some.
+    cdef object categories
 
     cdef dict result(self)
     cdef void close(self) noexcept

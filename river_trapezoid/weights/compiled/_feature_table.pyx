@@ -428,7 +428,7 @@ cdef class Held:
         global SPARE
         if self.features is not None:
             instance_close(&self.instance)
-            self.features = None
+            self.features = self.categories = None
             SPARE = self
 
 

@@ -6,11 +6,18 @@ from river_trapezoid.weights.compiled._asked cimport Asked, open_asked, whole
 from river_trapezoid.weights.compiled._exact_sum cimport nearest, nothing, plus
 from river_trapezoid.weights.compiled._feature_table cimport FeatureTable, Held, Instance
 from river_trapezoid.weights.compiled._pair_table cimport PAIR_WIDTH, PairTable
+from river_trapezoid.weights.compiled.categories cimport (
+    MOST_HEADS_OF_ALL,
+    AtHand,
+    Category,
+    has_text,
+)
 from river_trapezoid.weights.compiled.link cimport log_loss, logistic, moderated
 from river_trapezoid.weights.compiled.mixture cimport MOST_HEADS, Mixture
 
 cdef double PRIOR_VARIANCE, EVIDENCE_MEAN, HALF_MEAN, HALF_EVIDENCE, LEAST_CURVATURE, LARGEST_SCORE
 cdef double LARGEST_APART, LARGEST_VALUE, LEAST_STRENGTH, LEAD_MEMORY, LARGEST_UNIT, ROOT_HALF
+cdef double LEAST_SHARE, LARGEST_SHARE
 
 # The first numbers of a feature, as in the source.
 cdef enum:
@@ -25,6 +32,7 @@ cdef enum:
     PAIR_HEAD = 4
 
 
+cdef inline Py_ssize_t n_categories(Asked asked) noexcept
 cdef inline double clipped(double value, double bound) noexcept
 cdef inline double between(
     const double *counts, Py_ssize_t place, Py_ssize_t row, double below, double right
@@ -47,6 +55,9 @@ cdef class EvidenceWeights(FeatureTable):
     cdef readonly double decay
     cdef readonly Py_ssize_t n_paired
     cdef readonly bint mixture
+    cdef readonly Py_ssize_t max_categories
+    cdef dict categories
+    cdef list changed_categories
     cdef int n_heads
     cdef Py_ssize_t counts_at
     cdef bint drops
@@ -81,11 +92,32 @@ cdef class EvidenceWeights(FeatureTable):
     cdef Asked ask_only(self, x)
     @cython.locals(h=int, asked=Asked, has_pairs=bint)
     @cython.final
-    cdef Asked ask(self, Instance *x)
+    cdef Asked ask(self, Instance *x, AtHand categories)
     @cython.locals(i=Py_ssize_t, n=Py_ssize_t, slot=Py_ssize_t, at=Py_ssize_t, left=Py_ssize_t,
                    last=Py_ssize_t, cell=Py_ssize_t, middle=double, right=double)
     @cython.final
     cdef void read_inputs(self, const Instance *x, Asked asked) noexcept
+    @cython.locals(i=Py_ssize_t, n=Py_ssize_t, slot=Py_ssize_t, at=Py_ssize_t, first=Py_ssize_t,
+                   last=Py_ssize_t, place=Py_ssize_t, category=Category, score=double, share=double)
+    @cython.final
+    cdef int read_categories(self, const Instance *x, Asked asked, AtHand categories) except -1
+    @cython.locals(category=Category, at_hand=AtHand)
+    @cython.final
+    cdef double category_weight(self, Asked asked, Py_ssize_t i, int head) except? -1.0
+    @cython.locals(at=Py_ssize_t, own=double, strength=double)
+    @cython.final
+    cdef double input_strength(self, Asked asked, Py_ssize_t i) except? -1.0
+    cdef Held open(self, features, bint own)
+    @cython.final
+    cdef object name_of(self, key)
+    @cython.locals(i=Py_ssize_t, first=Py_ssize_t, at=Py_ssize_t, slot=Py_ssize_t, unit=double,
+                   added=list, victims=list, n_numeric=list)
+    @cython.final
+    cdef int enter_categories(self, const Instance *x, AtHand categories) except -1
+    @cython.final
+    cdef void count_category(
+        self, Py_ssize_t at, Category category, bint positive, double decay, double weight
+    ) noexcept
     @cython.locals(i=Py_ssize_t, j=Py_ssize_t, k=Py_ssize_t, n=Py_ssize_t, input=Py_ssize_t,
                    n_pairs=Py_ssize_t, strength=double)
     @cython.final
@@ -95,7 +127,7 @@ cdef class EvidenceWeights(FeatureTable):
     @cython.final
     cdef void read_pairs(self, Asked asked) noexcept
     @cython.locals(i=Py_ssize_t, n=Py_ssize_t, at=Py_ssize_t, value=double, mean=double,
-                   has_values=bint, has_evidence=bint)
+                   category=Category, has_values=bint, has_evidence=bint)
     @cython.final
     cdef int ask_head(self, Asked asked, int h) except -1
     @cython.locals(h=int)
@@ -105,11 +137,12 @@ cdef class EvidenceWeights(FeatureTable):
     @cython.final
     cdef int learn_entered(self, Instance *x, Asked asked, bint positive, double weight) except -1
     @cython.locals(i=Py_ssize_t, h=int, slot=Py_ssize_t, at=Py_ssize_t, left=Py_ssize_t,
-                   right=double, value=double, sign=double, decay=double)
+                   right=double, value=double, sign=double, decay=double,
+                   category=Category, first_category=Py_ssize_t)
     @cython.final
     cdef void take_step(self, const Instance *x, Asked asked, bint positive, double weight) noexcept
     @cython.locals(i=Py_ssize_t, at=Py_ssize_t, n_heads=Py_ssize_t, p=double, value=double,
-                   has_values=bint, has_evidence=bint)
+                   category=Category, has_values=bint, has_evidence=bint)
     @cython.final
     cdef void step_head(self, Asked asked, int h, bint positive, double weight) noexcept
     @cython.locals(i=Py_ssize_t, cell=Py_ssize_t, unit=double)
