@@ -16,7 +16,7 @@ from river_trapezoid._without_learning import without_learning
 from river_trapezoid.linear_model.base import LinearClassifier
 from river_trapezoid.weights import transaction
 
-__all__ = ["Sampler", "end", "opinion", "transaction_of", "verdict"]
+__all__ = ["Sampler", "end", "last_step", "opinion", "transaction_of", "verdict"]
 
 # The largest log-odds that two probabilities can have as floats. Beyond it, it is unknown.
 _MOST_CONFIDENT = 745.0
@@ -63,6 +63,13 @@ def _find_offer(kind: type) -> str:
 # What a class offers beside probabilities: a "margin", a "decision" at it, or nothing. It is cached,
 # as the check of a protocol takes longer than a decision.
 _offer_of: Callable[[type], str] = functools.lru_cache(maxsize=1024)(_find_offer)
+
+
+def last_step(classifier: Any) -> Any:
+    """The classifier at the end of a pipeline."""
+    while issubclass(type(classifier), compose.Pipeline):
+        classifier = next(reversed(classifier.steps.values()))
+    return classifier
 
 
 def end(classifier: Any, x: Features, params: dict[str, Any]) -> tuple[Any, Features]:

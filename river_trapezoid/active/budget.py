@@ -13,7 +13,8 @@ from river_trapezoid._parameters import check_number
 from river_trapezoid._without_learning import without_learning
 from river_trapezoid.weights import transaction
 
-from .base import Sampler, verdict
+from ._doubt import Doubt
+from .base import Sampler, last_step, verdict
 
 __all__ = ["BudgetSampler"]
 
@@ -27,6 +28,7 @@ _LARGEST_LAMBDA = 12.0
 _HORIZON = 2.0  # a deficit of this number of labels doubles the probability, a surplus makes it 0
 _LARGEST_BOOST = 4.0
 _LARGEST_EXPONENT = 700.0
+_HALF = 0.5  # doubt beyond which the rate is at least the budget
 _AFTER_DRIFT = 40  # number of labels drawn at random after a drift
 _DRAWS: tuple[tuple[()], ...] = ((),) * 2 * WINDOW  # two for each of the next decisions
 
@@ -80,6 +82,12 @@ class BudgetSampler(Sampler):
     drawn at random, recovers part of the loss, more on long streams than on short ones, at little
     cost where nothing drifts; `RandomSampler` recovers more reliably still.
 
+    With `doubting=True`, a filter updates the probability that the classifier no longer holds with
+    each label: the `doubt`. With this probability, labels are drawn in proportion to the rank of the
+    confidence, so that the confident predictions are verified. A `reserve` of labels is saved after
+    the credit is repaid, and released as the doubt rises. `credit=15` and `power=3` suit it. Around
+    `drift.ChallengedClassifier`, the doubt is that of the classifier, and is not estimated twice.
+
     A bonus for instances with new features, scores of the uncertainty of the model (BALD), the
     margin divided by the norm of the instance, the expected change of the model and bagged models
     gained nothing over plain confidence. Weighting instances by the inverse of their probability of
@@ -114,9 +122,15 @@ class BudgetSampler(Sampler):
         it wrongly. It should react to a rise of the errors only, and to few labels, such as
         `drift.PageHinkley(min_instances=15, delta=0.05, threshold=4, mode="up")`. None for no
         detection.
+    doubting
+        Whether to estimate the doubt, and to verify confident predictions in proportion to it.
+    reserve
+        The number of labels that are saved for times of doubt. It is only used if `doubting`.
 
     Attributes
     ----------
+    doubt
+        The probability that the classifier no longer holds. It is 0 unless `doubting`.
     labels_spent
         Number of queries so far.
     n_offered
@@ -159,6 +173,7 @@ class BudgetSampler(Sampler):
     _TAG = "river_trapezoid.active.BudgetSampler"
     # An interrupt leaves the state before a decision or the one after it.
     _State = _State
+    _LATER: tuple[str, ...] = ("doubting", "reserve", "_doubt")
 
     def __init__(
         self,
@@ -170,12 +185,15 @@ class BudgetSampler(Sampler):
         slack: float = 2.0,
         seed: int | None = None,
         drift_detector: base.DriftDetector | None = None,
+        doubting: bool = False,
+        reserve: float = 10.0,
     ):
         check_number("budget", budget, above=0, at_most=1)
         check_number("credit", credit, at_least=0)
         check_number("explore", explore, at_least=0, at_most=1)
         check_number("power", power, above=0, at_most=100)
         check_number("slack", slack, at_least=0)
+        check_number("reserve", reserve, at_least=0)
         super().__init__(classifier, seed=seed)
         self.budget = budget
         self.credit = credit
@@ -183,8 +201,15 @@ class BudgetSampler(Sampler):
         self.power = power
         self.slack = slack
         self.drift_detector = drift_detector
+        self.doubting = doubting
+        self.reserve = reserve
         self._random_until = 0  # the number of labels that ends the random draws after a drift
+        self._doubt = Doubt()
         self._state = _State(0, 0, 0.0, [], [], [])
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Pickles of earlier versions lack these.
+        super().__setstate__({"doubting": False, "reserve": 10.0, "_doubt": Doubt(), **state})
 
     def _check_state(self) -> None:
         """Raise a `ValueError` unless the attributes, which come from a file, fit together."""
@@ -195,6 +220,7 @@ class BudgetSampler(Sampler):
             raise ValueError(f"there must be {2 * WINDOW} draws or none; got {len(draws)}")
         if not all(type(number) is float for number in recent + draws):
             raise ValueError("confidences and draws must be floats")
+        self._doubt.check()
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
@@ -204,6 +230,7 @@ class BudgetSampler(Sampler):
         yield {"classifier": classifier}
         yield {"classifier": classifier, "budget": 0.5, "explore": 0.5, "power": 2.0, "credit": 0}
         yield {"classifier": classifier, "drift_detector": drift.PageHinkley()}
+        yield {"classifier": classifier, "credit": 15, "power": 3, "doubting": True}
 
     @property
     def labels_spent(self) -> int:
@@ -214,6 +241,14 @@ class BudgetSampler(Sampler):
     def n_offered(self) -> int:
         """Number of instances predicted so far."""
         return self._state.n_offered
+
+    @property
+    def doubt(self) -> float:
+        """The probability that the classifier no longer holds. It is 0 unless `doubting`."""
+        if not self.doubting:
+            return 0.0
+        own: float = getattr(last_step(self.classifier), "doubt", self._doubt.probability)
+        return own
 
     def allowed(self, t: int) -> float:
         """Return the number of queries that are allowed after `t` instances, without the `slack`.
@@ -257,30 +292,43 @@ class BudgetSampler(Sampler):
 
         """
         detector = self.drift_detector
-        label = None
-        if detector is not None:
+        # Some classifiers estimate their doubt themselves.
+        estimating = self.doubting and not hasattr(last_step(self.classifier), "doubt")
+        label, confidence = None, 0.0
+        if detector is not None or estimating:
             with without_learning():
-                label, _ = verdict(self.classifier, x, {})
+                label, confidence = verdict(self.classifier, x, {})
         super().learn_one(x, y, **kwargs)
+        if estimating:
+            self._doubt = self._doubt.after(label, y, confidence)
         if detector is not None and label is not None:
             detector.update(label != y)
             if detector.drift_detected:
                 self._random_until = self.labels_spent + _AFTER_DRIFT
 
     def _transaction(self) -> transaction | None:
-        # A detector of drift changes as well.
-        return super()._transaction() if self.drift_detector is None else None
+        # A detector of drift and the doubt change as well.
+        known = self.drift_detector is None and not self.doubting
+        return super()._transaction() if known else None
 
     def _weighed(self, t: int, spent: int, lam: float, u: float) -> tuple[float, float]:
         """The probability of querying instance t, at a rank of u, and the next λ."""
         budget, credit = self.budget, self.credit
+        doubt, reserve = (self.doubt, self.reserve) if self.doubting else (0.0, 0.0)
         before = budget * (t - 1)
-        if before >= 4.0 * credit:
-            # The credit is repaid, as it is for most instances.
+        if before >= 4.0 * (credit + reserve):
+            # The credit is repaid and the reserve saved, as for most instances.
             allowed = budget * t
+            target, rate = allowed - reserve, allowed - before
         else:
-            before, allowed = _allowed(t - 1, budget, credit), _allowed(t, budget, credit)
-        rate = allowed - before
+            target = allowed = _allowed(t, budget, credit, reserve)
+            rate = target - _allowed(t - 1, budget, credit, reserve)
+            if reserve:
+                allowed = _allowed(t, budget, credit)
+        if doubt:
+            target += doubt * (allowed - target)
+            if doubt > _HALF and rate < budget:
+                rate = budget
         within = spent + 1 <= allowed + self.slack
         if rate >= _FULL_RATE:
             return (1.0 if within else 0.0), lam
@@ -295,7 +343,7 @@ class BudgetSampler(Sampler):
         if not -_LARGEST_LAMBDA < lam < _LARGEST_LAMBDA:
             lam = copysign(_LARGEST_LAMBDA, lam)
 
-        boost = 1.0 + (allowed - spent) / _HORIZON
+        boost = 1.0 + (target - spent) / _HORIZON
         if not within or boost <= 0.0:
             return 0.0, lam
         if boost > _LARGEST_BOOST:
@@ -304,7 +352,12 @@ class BudgetSampler(Sampler):
         basic *= boost
         explore = self.explore if spent >= self._random_until else 1.0
         p = explore * (rate if rate < 1.0 else 1.0)
-        return p + (1.0 - explore) * (basic if basic < 1.0 else 1.0), lam
+        p += (1.0 - explore) * (basic if basic < 1.0 else 1.0)
+        if doubt:
+            # In proportion to the rank: after an inversion, the confident predictions are wrong.
+            verifying = 2.0 * u * rate
+            p += doubt * ((verifying if verifying < 1.0 else 1.0) - p)
+        return p, lam
 
     def _ask(self, confidence: float) -> bool:
         if confidence != confidence:
@@ -336,12 +389,14 @@ class BudgetSampler(Sampler):
         return ask
 
 
-def _allowed(t: int, budget: float, credit: float) -> float:
+def _allowed(t: int, budget: float, credit: float, reserve: float = 0.0) -> float:
+    """The number of queries that are allowed after t instances, or aimed at with a reserve."""
     share = budget * t
     most = 0.5 * t
     if share > most:
         most = share
     ahead = credit + 0.75 * share
+    share -= reserve
     if ahead > share:
         return ahead if ahead < most else most
     return share

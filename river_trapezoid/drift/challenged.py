@@ -9,7 +9,7 @@ from river_trapezoid._instance import Features
 from river_trapezoid._parameters import check_number
 from river_trapezoid._without_learning import without_learning
 from river_trapezoid.active._doubt import Doubt
-from river_trapezoid.active.base import end, verdict
+from river_trapezoid.active.base import end, last_step, verdict
 
 from ._fresh import fresh_clone
 
@@ -122,7 +122,7 @@ class ChallengedClassifier(base.Wrapper, base.Classifier):
             raise ValueError(
                 "classifier can be the challenger only if a clone predicts and no clone is a challenger"
             )
-        kind = type(_last_step(self.classifier))
+        kind = type(last_step(self.classifier))
         for clone in (self._successor, self._challenger):
             if clone is not None and type(clone) is not kind:
                 raise ValueError(f"a clone must be a {kind.__name__}; got {type(clone).__name__}")
@@ -251,12 +251,6 @@ class ChallengedClassifier(base.Wrapper, base.Classifier):
             return self.classifier, x
         x = end(self.classifier, x, kwargs)[1]
         return _accepting(self._successor, kwargs), x
-
-
-def _last_step(classifier: Any) -> Any:
-    while isinstance(classifier, compose.Pipeline):
-        classifier = next(reversed(classifier.steps.values()))
-    return classifier
 
 
 def _accepting(clone: Any, kwargs: dict[str, Any]) -> Any:

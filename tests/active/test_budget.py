@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from river import base, compose, datasets, dummy, evaluate, metrics, preprocessing
 from river import linear_model as river_linear_model
 
+from river_trapezoid import drift, persist
 from river_trapezoid.active import BudgetSampler
+from river_trapezoid.active._doubt import Doubt
 from river_trapezoid.linear_model import OLSFClassifier
 from tests.interrupts import interrupted
 
@@ -42,18 +44,27 @@ def allowed(t, b, K):
 class Twin:
     """The rule as it is written down, in as many digits as it takes."""
 
-    def __init__(self, b, K, explore, power, slack):
+    def __init__(self, b, K, explore, power, slack, reserve=0):
+        self.reserve, self.doubt = reserve, Doubt()
         self.b, self.K, self.explore, self.power, self.slack = b, K, explore, power, slack
         self.t = self.S = 0
         self.lam = decimal.Decimal(0)
         self.seen = []
+
+    def target(self, t):
+        aim = max(self.b * t - self.reserve, self.K + 3 / 4 * self.b * t)
+        return min(max(1 / 2, self.b) * t, aim)
 
     def probability(self, q, draw):
         D = decimal.Decimal
         self.t += 1
         q = 0.0 if math.isnan(q) else q
         now = allowed(self.t, self.b, self.K)
-        r = max(now - allowed(self.t - 1, self.b, self.K), 1e-4)
+        P = self.doubt.probability
+        r = max(self.target(self.t) - self.target(self.t - 1), 1e-4)
+        if P > 1 / 2:
+            r = max(r, self.b)
+        aim = (1 - P) * self.target(self.t) + P * now
         below = sum(c < q for c in self.seen)
         equal = sum(c == q for c in self.seen)
         u = D((below + draw * (equal + 1)) / (len(self.seen) + 1)) if self.seen else D("0.5")
@@ -66,9 +77,12 @@ class Twin:
             p0 = 1 / (1 + ((2 * u + D("0.1")) / rho) ** D(self.power))
             self.lam += D("0.05") * min(max(1 - p0 / r, D(-3)), D(3))
             self.lam = min(max(self.lam, D(-12)), D(12))
-            boost = min(max(1 + D(now - self.S) / 2, D(0)), D(4))
+            boost = min(max(1 + D(aim - self.S) / 2, D(0)), D(4))
             explore = D(self.explore)
             p = explore * min(D(1), r * boost) + (1 - explore) * min(D(1), p0 * boost)
+            if not boost:
+                return 0.0
+            p = D(P) * min(D(1), 2 * u * r * boost) + D(1 - P) * p
         return float(p) if now + self.slack >= self.S + 1 else 0.0
 
 
@@ -110,6 +124,40 @@ def test_it_follows_its_rule(arguments):
     assert (twin.S < 1500) is (arguments[0] < 0.999)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "reserve"),
+    [
+        ((0.1, 15.0, 0.1, 3.0, 2.0), 10.0),
+        ((0.3, 0.0, 0.0, 4.0, 1.0), 30.0),
+        ((0.05, 5.0, 0.5, 1.0, 2.0), 0.0),
+        ((0.7, 15.0, 0.1, 3.0, 2.0), 10.0),
+    ],
+)
+def test_in_doubt_it_follows_its_rule(arguments, reserve):
+    rng, source = random.Random(1), random.Random(9)
+    model = BudgetSampler(Told(), *arguments, seed=9, doubting=True, reserve=reserve)
+    twin = Twin(*arguments, reserve)
+    doubts = []
+    for t in range(2000):
+        if t % 64 == 0:
+            ties, questions = ([source.random() for _ in range(64)] for _ in range(2))
+        q = rng.choice([rng.gauss(0, 3), rng.gauss(0, 1), 0.0, 1.0])
+        p = twin.probability(abs(q), ties[t % 64])
+        _, ask = model.predict_one({"q": q})
+        assert ask is (questions[t % 64] < p)
+        twin.S += ask
+        if ask:
+            # The concept is inverted in the middle.
+            y = (q > 0) is not (700 < t < 1400)
+            model.learn_one({"q": q}, y)
+            twin.doubt = twin.doubt.after(q > 0, y, abs(q))
+        assert model.doubt == twin.doubt.probability
+        assert model.labels_spent == twin.S <= allowed(twin.t, *arguments[:2]) + arguments[4]
+        doubts.append(model.doubt)
+    assert max(doubts[:700]) < 0.3
+    assert max(doubts[700:]) > 0.9
+
+
 HOSTILE = {
     "all zero": lambda t, rng: 0.0,
     "all equal": lambda t, rng: 5.0,
@@ -132,11 +180,21 @@ HOSTILE = {
 
 @pytest.mark.parametrize("budget", [0.05, 0.1, 0.2, 0.7])
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("settings", [{}, {"credit": 0}, {"explore": 0.5, "power": 100}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"credit": 0},
+        {"explore": 0.5, "power": 100},
+        {"doubting": True},
+        {"doubting": True, "reserve": 50, "credit": 0},
+    ],
+)
 def test_the_budget_holds_whatever_the_confidence_does(name, budget, settings):
     rng = random.Random(0)
     model = BudgetSampler(Told(), budget=budget, seed=5, **settings)
     credit = settings.get("credit", 20)
+    saved = settings.get("reserve", 10) if "doubting" in settings else 0
     for t in range(1, 4001):
         x = {"q": HOSTILE[name](t, rng)}
         assert 0.0 <= model.query_probability_one(x) <= 1.0
@@ -148,7 +206,7 @@ def test_the_budget_holds_whatever_the_confidence_does(name, budget, settings):
         if budget * t >= 4 * credit:
             assert spent <= budget * t + 2
             if t >= 1000:
-                assert abs(spent / t - budget) <= 0.005, t
+                assert abs(spent / t - budget) <= 0.005 + saved / t, t
 
 
 confidences = st.one_of(
@@ -166,13 +224,20 @@ confidences = st.one_of(
     power=st.floats(0.01, 100.0),
     slack=st.floats(0.0, 10.0),
     seed=st.integers(0, 5),
+    reserve=st.none() | st.floats(0.0, 100.0),
 )
-def test_no_more_than_allowed_is_asked_for(blocks, budget, credit, explore, power, slack, seed):
-    model = BudgetSampler(Told(), budget, credit, explore, power, slack, seed)
+def test_no_more_than_allowed_is_asked_for(
+    blocks, budget, credit, explore, power, slack, seed, reserve
+):
+    saving = {} if reserve is None else {"doubting": True, "reserve": reserve}
+    model = BudgetSampler(Told(), budget, credit, explore, power, slack, seed, **saving)
     sequence = itertools.chain.from_iterable([q] * n for q, n in blocks)
     for t, q in enumerate(sequence, start=1):
         assert 0.0 <= model.query_probability_one({"q": q}) <= 1.0
-        model.predict_one({"q": q})
+        label, ask = model.predict_one({"q": q})
+        if ask and reserve is not None:
+            # In every other block of instances, the predictions are wrong.
+            model.learn_one({"q": q}, label is bool(t // 20 % 2))
         assert model.n_offered == t
         assert model.labels_spent <= allowed(t, budget, credit) + slack
 
@@ -315,3 +380,105 @@ def test_a_step_that_fails_is_not_shown_to_the_detector():
         with pytest.raises((TypeError, ValueError)):
             model.learn_one(x, y)
     assert model.drift_detector.seen == []
+
+
+def inverted():
+    rows = list(datasets.Phishing())
+    return [(x, y if i < len(rows) // 2 else not y) for i, (x, y) in enumerate(rows)]
+
+
+def paid_run(model):
+    """Return the share of correct predictions in the second half, and the doubt over time."""
+    correct, doubts = [], []
+    for x, y in inverted():
+        label, ask = model.predict_one(x)
+        correct.append(label == y)
+        if ask:
+            model.learn_one(x, y)
+        doubts.append(model.doubt)
+    half = len(correct) // 2
+    return sum(correct[half:]) / half, doubts
+
+
+def test_doubt_rises_after_an_inversion_and_only_then():
+    learner = preprocessing.StandardScaler() | river_linear_model.LogisticRegression()
+    model = BudgetSampler(learner, 0.2, 15, power=3, seed=1, doubting=True)
+    _, doubts = paid_run(model)
+    assert max(doubts[100:625]) < 0.3
+    assert max(doubts[625:]) > 0.8
+
+
+def test_a_sampler_that_doubts_recovers_faster_from_an_inversion():
+    def mean(**settings):
+        results = []
+        for seed in range(5):
+            learner = preprocessing.StandardScaler() | river_linear_model.LogisticRegression()
+            results.append(paid_run(BudgetSampler(learner, 0.1, seed=seed, **settings))[0])
+        return sum(results) / len(results)
+
+    assert mean(credit=15, power=3, doubting=True) > mean() + 0.02
+
+
+def test_without_doubting_there_is_no_doubt():
+    model = BudgetSampler(OLSFClassifier(), 0.5, seed=1)
+    assert set(paid_run(model)[1]) == {0.0}
+
+
+def test_a_classifier_that_estimates_its_doubt_hands_it_to_the_sampler():
+    model = BudgetSampler(
+        preprocessing.StandardScaler()
+        | drift.ChallengedClassifier(river_linear_model.LogisticRegression()),
+        0.2,
+        seed=1,
+        doubting=True,
+    )
+    inner = model.classifier["ChallengedClassifier"]
+    for x, y in inverted():
+        if model.predict_one(x)[1]:
+            model.learn_one(x, y)
+            assert model.doubt == inner.doubt
+    assert inner.n_replacements == 1
+    assert model._doubt == Doubt()
+
+
+def test_a_step_that_fails_does_not_change_the_doubt():
+    model = BudgetSampler(OLSFClassifier(), 0.5, seed=1, doubting=True)
+    paid_run(model)
+    before = pickle.dumps(model)
+    for x, y in (({"a": "red"}, True), ({"a": 1.0}, "red")):
+        with pytest.raises((TypeError, ValueError)):
+            model.learn_one(x, y)
+    assert pickle.dumps(model) == before
+
+
+@pytest.mark.parametrize(
+    "copied", [lambda m: pickle.loads(pickle.dumps(m)), lambda m: persist.loads(persist.dumps(m))]
+)
+def test_a_copy_doubts_as_the_original_does(copied):
+    model = BudgetSampler(OLSFClassifier(), 0.3, seed=1, doubting=True, reserve=5)
+    paid_run(model)
+    assert model.doubt > 0
+    twin = copied(model)
+    assert paid_run(twin) == paid_run(model)
+
+
+def test_pickles_without_a_doubt_load():
+    model = BudgetSampler(OLSFClassifier(), 0.3, seed=1)
+    paid_run(model)
+    old = {k: v for k, v in vars(model).items() if k not in ("doubting", "reserve", "_doubt")}
+    twin = BudgetSampler.__new__(BudgetSampler)
+    twin.__setstate__(pickle.loads(pickle.dumps(old)))
+    assert twin.doubting is False
+    assert paid_run(twin) == paid_run(model)
+
+
+def test_a_file_with_an_impossible_doubt_is_refused():
+    model = BudgetSampler(OLSFClassifier(), doubting=True)
+    model._doubt = Doubt(math.nan)
+    with pytest.raises(persist.ModelFileError, match="a probability below 1"):
+        persist.loads(persist.dumps(model))
+
+
+def test_a_negative_reserve_is_refused():
+    with pytest.raises(ValueError, match="reserve must be a finite number >= 0; got -1"):
+        BudgetSampler(OLSFClassifier(), reserve=-1)

@@ -22,6 +22,7 @@ from river import (
 )
 
 from river_trapezoid import active, semi_supervised
+from river_trapezoid import drift as our_drift
 from river_trapezoid import linear_model as ours
 from river_trapezoid.metrics import BrierScore, ExpectedCalibrationError
 from river_trapezoid.preprocessing import RowEncoder, StandardScaler
@@ -136,6 +137,14 @@ MODELS: dict[str, tuple[Any, Callable[..., Any]]] = {
             ours.OLSFClassifier(), budget=0.9, seed=1, drift_detector=drift.binary.DDM(5)
         ),
         contracts.growing_stream,
+    ),
+    "sampler that doubts": (
+        active.BudgetSampler(ours.OLSFClassifier(), budget=0.9, seed=1, doubting=True),
+        contracts.growing_stream,
+    ),
+    "challenged": (
+        our_drift.ChallengedClassifier(ours.OLSFClassifier(), 0.05, 1),
+        mixed_stream,
     ),
     "our scaler, keys of all types": (
         StandardScaler() | (StandardScaler(with_mean=False, max_features=4) | ours.OFSClassifier()),
