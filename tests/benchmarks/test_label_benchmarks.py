@@ -9,7 +9,7 @@ import pytest
 from river import active as river_active
 from river import linear_model
 
-from benchmarks import data, label_budget, label_limits, label_rivals, labelling
+from benchmarks import data, doubt, label_budget, label_limits, label_rivals, labelling
 from river_trapezoid.linear_model import OLSFClassifier
 
 
@@ -100,6 +100,25 @@ def test_the_parts_run_on_a_small_set(shared, monkeypatch, capsys):
     assert "points above random labels in each half" in said
     assert all(0.0 <= r["accuracy"] <= 1.0 and r["labels"] > 0 for r in records)
     assert not any(math.isnan(r["accuracy gain"]) for r in label_budget.gains(records))
+
+
+def test_doubt_is_measured_in_both_halves(monkeypatch, capsys):
+    rows = list(data.table(400))
+    monkeypatch.setattr(doubt, "rows_of", lambda name, order: rows)
+    records = [
+        record
+        for learner in doubt.LEARNERS
+        for inverted in doubt.INVERTED
+        for record in doubt.measure("a table", learner, 0, inverted)
+    ]
+    doubt.report(records)
+    assert len(capsys.readouterr().out.splitlines()) == 1 + 2 * len(doubt.COMBINATIONS)
+    # Before the inversion, both streams are the same.
+    half = len(records) // 6
+    for start in range(0, len(records), 2 * half):
+        as_it_is, inverted = records[start : start + half], records[start + half : start + 2 * half]
+        assert [r["first half"] for r in as_it_is] == [r["first half"] for r in inverted]
+        assert [r["second half"] for r in as_it_is] != [r["second half"] for r in inverted]
 
 
 def test_labels_needed_are_those_after_which_a_target_is_met_for_good():

@@ -29,6 +29,7 @@ SAMPLE = ("OLSFClassifier-0", "StandardScaler-0", "MarginSampler", "RestartOnNew
 # What is not promised: the wrapped classifier, which may be anyone's, has learned, and the wrapper has
 # not counted it yet; a number has been drawn, and the decision that used it is not counted yet.
 BETWEEN = {
+    ("ChallengedClassifier", "learn_one"),
     ("ScarceLabels", "learn_one"),
     ("PseudoLabelClassifier", "learn_one"),
     ("UncertaintySampler", "predict_one"),
