@@ -192,7 +192,9 @@ def test_a_file_whose_models_do_not_fit_together_is_refused():
         persist.loads(persist.dumps(model))
     model = in_doubt()
     model._state = model._state._replace(classifier_challenges=True)
-    with pytest.raises(persist.ModelFileError, match="only if a clone predicts and no clone is a challenger"):
+    with pytest.raises(
+        persist.ModelFileError, match="only if a clone predicts and no clone is a challenger"
+    ):
         persist.loads(persist.dumps(model))
     model = in_doubt()
     model._doubt = Doubt(2.0)
