@@ -11,6 +11,7 @@ from . import version
 from .compare import compare
 from .datasets import datasets
 from .label import label
+from .predict import predict
 from .terminal import one_line, say
 
 __all__ = ["bare_application", "execute", "run"]
@@ -78,6 +79,7 @@ def _application() -> typer.Typer:
     application.callback()(_top)
     application.command()(compare)
     application.command()(label)
+    application.command()(predict)
     application.add_typer(datasets(), name="datasets")
     return application
 

@@ -147,7 +147,7 @@ def opened(path: pathlib.Path) -> TableModel:
         raise Failure(f"{path}: cannot be read ({error.strerror or error})", 1) from None
     if not isinstance(kept, TableModel):
         raise Failure(
-            f"{path}: holds a {type(kept).__name__}, not a model of a table; write one with "
+            f"{path}: holds {type(kept).__name__}, not a model of a table; write one with "
             "river-trapezoid compare FILE --target COLUMN --save MODEL",
             2,
         )

@@ -166,7 +166,7 @@ class TableModel:
         return self._named(self.model.predict_one(self._without_target(row)))
 
     def predict_proba_row(self, row: Mapping[Any, Any]) -> dict[Any, float]:
-        """Return the probability of each label of a row; empty if the learner has none.
+        """Return the probability of each label of a row.
 
         Parameters
         ----------
@@ -174,10 +174,7 @@ class TableModel:
             A dictionary from columns to cells. The label is ignored if it is there.
 
         """
-        try:
-            found = self.model.predict_proba_one(self._without_target(row))
-        except NotImplementedError:
-            return {}
+        found = self.model.predict_proba_one(self._without_target(row))
         return {self._named(label): float(share) for label, share in found.items()}
 
     def unseen(self, row: Mapping[Any, Any]) -> list[Hashable]:

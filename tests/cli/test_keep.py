@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import csv
+import json
+import subprocess
+import sys
+
 import pytest
 
 from river_trapezoid import linear_model, persist
@@ -75,3 +80,103 @@ def test_what_cannot_be_saved_is_an_error_before_the_run(
 def test_a_model_is_saved_of_a_file_only(tmp_path, capsys):
     assert main(["compare", "--save", str(tmp_path / "x.model")]) == 2
     assert "--save: needs a FILE" in capsys.readouterr().err
+
+
+def test_every_row_of_a_file_gets_its_label_and_probability(table, kept, tmp_path, capsys):
+    out = tmp_path / "predictions.csv"
+    assert main(["predict", str(kept), str(table), "-o", str(out)]) == 0
+    with out.open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    model = persist.load(kept)
+    rows = list(TableFile(table, "label").rows())
+    assert len(found) == len(rows)
+    for row, line in zip(rows, found, strict=True):
+        shares = model.predict_proba_row(row)
+        assert line["label"] == model.predict_row(row)
+        assert float(line["probability"]) == shares[line["label"]]
+        assert float(line["probability_yes"]) == shares["yes"]
+
+
+def test_predictions_are_the_same_in_both_formats(table, kept, tmp_path, capsys):
+    assert main(["predict", str(kept), str(table)]) == 0
+    lines = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    out = tmp_path / "predictions.jsonl"
+    assert main(["predict", str(kept), str(table), "-o", str(out)]) == 0
+    records = list(map(json.loads, out.read_text(encoding="utf-8").splitlines()))
+    assert [record["label"] for record in records] == [line["label"] for line in lines]
+    assert [r["probabilities"]["yes"] for r in records] == [
+        float(line["probability_yes"]) for line in lines
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sent", "header"),
+    [
+        (["a,b,colour\n", "1.5,4,red\n", "-2,4,blue\n"], ["label,probability,probability_yes"]),
+        (["a;b;colour\n", "1,5;4;red\n", "-2,0;4;blue\n"], ["label,probability,probability_yes"]),
+        (['{"a": 1.5, "b": 4, "colour": "red"}\n', '{"a": "-2", "colour": "blue"}\n'], []),
+    ],
+    ids=["commas", "semicolons", "JSON"],
+)
+def test_a_piped_row_is_answered_before_the_next_one_is_sent(kept, sent, header):
+    command = [sys.executable, "-m", "river_trapezoid", "predict", str(kept)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        answers = []
+        for row in sent:
+            process.stdin.write(row)
+            process.stdin.flush()
+            answers.append(process.stdout.readline().strip())
+        process.stdin.close()
+        assert process.wait(60) == 0
+    assert answers[: len(header)] == header
+    labels = [answer.removeprefix('{"label": "') for answer in answers[len(header) :]]
+    assert labels[0].startswith("yes")
+    assert labels[1].startswith("no")
+
+
+def test_columns_that_the_model_does_not_know_are_named_once(kept, tmp_path, capsys):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("a,roaming,age\n1.0,yes,38\n2.0,no,41\n", encoding="utf-8")
+    assert main(["predict", str(kept), str(rows)]) == 0
+    shown = capsys.readouterr()
+    assert len(shown.out.splitlines()) == 3
+    assert shown.err.count("note:") == 1
+    assert shown.err.rstrip().endswith(": roaming, age")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("a,b\n1,2\n1,2,3\n", "rows.csv, line 3: has 3 cells, but there are 2 columns"),
+        ("", "rows.csv: is empty"),
+    ],
+)
+def test_a_damaged_table_is_an_error_and_leaves_no_predictions(
+    kept, tmp_path, capsys, content, problem
+):
+    rows, out = tmp_path / "rows.csv", tmp_path / "out.csv"
+    rows.write_text(content, encoding="utf-8")
+    assert main(["predict", str(kept), str(rows), "-o", str(out)]) == 1
+    assert problem in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_cell_that_is_a_list_is_an_error_with_its_line(kept, tmp_path, capsys):
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text('{"a": 1}\n{"a": [1]}\n', encoding="utf-8")
+    assert main(["predict", str(kept), str(rows)]) == 1
+    assert "rows.jsonl, line 2: column 'a' must hold numbers" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_model_of_a_table_is_an_error(table, tmp_path, capsys):
+    other = tmp_path / "other.model"
+    persist.save(linear_model.EvidenceClassifier(), other)
+    for path, status, problem in (
+        (table, 1, "table.csv"),
+        (other, 2, "holds EvidenceClassifier, not a model of a table"),
+        (tmp_path / "none.model", 2, "there is no such file"),
+    ):
+        assert main(["predict", str(path), str(table)]) == status
+        assert problem in capsys.readouterr().err
