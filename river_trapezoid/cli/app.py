@@ -13,6 +13,7 @@ from .datasets import datasets
 from .label import label
 from .predict import predict
 from .terminal import one_line, say
+from .update import update
 
 __all__ = ["bare_application", "execute", "run"]
 
@@ -80,6 +81,7 @@ def _application() -> typer.Typer:
     application.command()(compare)
     application.command()(label)
     application.command()(predict)
+    application.command()(update)
     application.add_typer(datasets(), name="datasets")
     return application
 

@@ -23,7 +23,7 @@ from .failure import Failure
 from .options import names
 from .streams import KINDS
 
-__all__ = ["Data", "Source", "loaded"]
+__all__ = ["Data", "Source", "file_on_disk", "loaded"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,7 +124,7 @@ def loaded(source: Source) -> Iterator[Data]:
     if source.file is None:
         yield _embedded()
         return
-    with _file_on_disk(source.file) as (path, name):
+    with file_on_disk(source.file) as (path, name):
         yield _data_of(_table(path, name, source), source.shuffled)
 
 
@@ -174,7 +174,7 @@ def _embedded() -> Data:
 
 
 @contextlib.contextmanager
-def _file_on_disk(given: str) -> Iterator[tuple[pathlib.Path, str]]:
+def file_on_disk(given: str) -> Iterator[tuple[pathlib.Path, str]]:
     """Yield the path and name of a file; for `-`, those of a copy of the standard input."""
     if given != "-":
         path = pathlib.Path(given)

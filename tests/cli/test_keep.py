@@ -180,3 +180,113 @@ def test_a_file_that_is_no_model_of_a_table_is_an_error(table, tmp_path, capsys)
     ):
         assert main(["predict", str(path), str(table)]) == status
         assert problem in capsys.readouterr().err
+
+
+@pytest.fixture
+def more(rows, tmp_path):
+    """A table of the same kind, with a new column."""
+    path = tmp_path / "more.csv"
+    lines = [",".join([*row.values(), "roaming"[: i % 7]]) for i, row in enumerate(reversed(rows))]
+    path.write_text("\n".join([",".join([*rows[0], "roaming"]), *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def test_an_update_learns_from_the_rows_of_another_file(kept, more, capsys):
+    same = persist.load(kept)
+    assert main(["update", str(kept), str(more), "--target", "label"]) == 0
+    assert "(Evidence, trained on 600 rows)" in capsys.readouterr().out
+    for row in csv.DictReader(more.read_text(encoding="utf-8").splitlines()):
+        same.learn_row(row)
+    model = persist.load(kept)
+    assert model.n_rows == same.n_rows == 600
+    row = {"a": "1", "colour": "red", "roaming": "roam"}
+    assert model.predict_proba_row(row) == same.predict_proba_row(row)
+    assert not model.unseen(row)
+
+
+def test_a_killed_update_resumes_with_the_same_result(kept, more, tmp_path, capsys):
+    whole = tmp_path / "whole.model"
+    whole.write_bytes(kept.read_bytes())
+    assert main(["update", str(whole), str(more)]) == 0
+    program = """
+import os, sys
+from river_trapezoid import cli, persist
+from river_trapezoid.cli import update
+
+update._SECONDS = 0.0
+learn = persist.TableModel.learn_row
+
+def learn_or_die(self, row):
+    if self.n_rows == 350:
+        os.kill(os.getpid(), 9)
+    learn(self, row)
+
+persist.TableModel.learn_row = learn_or_die
+cli.main(sys.argv[1:])
+"""
+    update = ["update", str(kept), str(more)]
+    assert subprocess.run([sys.executable, "-c", program, *update], check=False).returncode == -9
+    assert persist.load(kept).n_rows == 350
+    assert main(["predict", str(kept), str(more)]) == 0
+    capsys.readouterr()
+    assert main(update) == 0
+    assert "resuming after 50 rows" in capsys.readouterr().err
+    resumed, straight = persist.load(kept), persist.load(whole)
+    assert resumed.n_rows == straight.n_rows == 600
+    assert resumed.encoder.columns == straight.encoder.columns
+    assert persist.dumps(resumed.learner) == persist.dumps(straight.learner)
+
+
+def test_an_interrupted_update_leaves_the_saved_model(kept, more, monkeypatch, capsys):
+    before = kept.read_bytes()
+    learn = persist.TableModel.learn_row
+
+    def learn_or_stop(self, row):
+        if self.n_rows == 350:
+            raise KeyboardInterrupt
+        learn(self, row)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(persist.TableModel, "learn_row", learn_or_stop)
+        assert main(["update", str(kept), str(more)]) == 130
+    assert "has learned from 0 of 300 rows" in capsys.readouterr().err
+    assert kept.read_bytes() == before
+
+
+def test_a_file_is_learned_twice_only_if_asked(table, kept, capsys):
+    before = kept.read_bytes()
+    assert main(["update", str(kept), str(table)]) == 0
+    assert "has learned from all rows of table.csv already" in capsys.readouterr().err
+    assert kept.read_bytes() == before
+    assert main(["update", str(kept), str(table), "--again"]) == 0
+    assert persist.load(kept).n_rows == 600
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "problem"),
+    [
+        ("m.csv", "a,label\n1,yes\n2,maybe\n", [], "m.csv, line 3: column 'label' must hold"),
+        ("m.csv", "a,label\n1,yes\n2\n", [], "m.csv, line 3: has 1 cell"),
+        ("m.csv", "a,label\n1,\n", [], "no row has a label in column 'label'"),
+        ("m.csv", "a,label\n1,yes\n", ["--target", "y"], "no row has a label in column 'y'"),
+        ("m.jsonl", '{"label": "no"}\n{"a": [1], "label": "no"}\n', [], "line 2: column 'a' must"),
+    ],
+)
+def test_a_file_with_a_bad_row_teaches_nothing(
+    kept, tmp_path, capsys, name, content, options, problem
+):
+    before = kept.read_bytes()
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    assert main(["update", str(kept), str(path), *options]) == 1
+    assert problem in capsys.readouterr().err
+    assert kept.read_bytes() == before
+
+
+def test_an_update_takes_the_label_from_another_column(kept, tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("a,left\n1,yes\n,no\n2,\n", encoding="utf-8")
+    assert main(["update", str(kept), str(path), "--target", "left"]) == 0
+    model = persist.load(kept)
+    assert model.n_rows == 302
+    assert model.unseen({"left": "yes"}) == ["left"]
