@@ -1,4 +1,4 @@
-"""The command line: `river-trapezoid compare | predict | label | datasets`."""
+"""The command line: `river-trapezoid compare | predict | update | describe | label | datasets`."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ import typer
 from . import version
 from .compare import compare
 from .datasets import datasets
+from .describe import describe
 from .label import label
 from .predict import predict
 from .terminal import one_line, say
@@ -80,6 +81,7 @@ def _application() -> typer.Typer:
     application.callback()(_top)
     application.command()(compare)
     application.command()(label)
+    application.command()(describe)
     application.command()(predict)
     application.command()(update)
     application.add_typer(datasets(), name="datasets")

@@ -290,3 +290,51 @@ def test_an_update_takes_the_label_from_another_column(kept, tmp_path):
     model = persist.load(kept)
     assert model.n_rows == 302
     assert model.unseen({"left": "yes"}) == ["left"]
+
+
+def test_a_description_says_what_the_model_has_learned(kept, capsys):
+    assert main(["describe", str(kept), "--top", "4"]) == 0
+    out = capsys.readouterr().out
+    for line in (
+        "yes is positive, no negative in column 'label'",
+        "rows learned from: 300",
+        "numbers: a, b, constant",
+        "categories: colour",
+        "left out, as nearly every value is different: id",
+        "the strongest features, as value: evidence for yes (log-odds):",
+    ):
+        assert line in out
+    assert "learner: Evidence, EvidenceClassifier(" in out
+    features = out.partition("(log-odds):\n")[2].splitlines()
+    assert len(features) == 8
+    assert {line.strip() for line in features[::2]} & {"note:good", "note:bad"}
+
+
+def test_the_curve_of_a_number_is_its_evidence_at_values_of_the_table(kept, capsys):
+    assert main(["describe", str(kept), "--top", "100"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    points = [point.split(": ") for point in lines[lines.index("  a") + 1].strip().split("   ")]
+    values = [float(value) for value, _ in points]
+    learner = persist.load(kept).learner
+    assert values == pytest.approx([-2, -1, 0, 1, 2], abs=0.3)
+    for value, evidence in points:
+        found = learner.evidence_one({"a": float(value)})["a"]
+        assert float(evidence) == pytest.approx(found, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("target", "learner", "shown"),
+    [
+        ("label", "LogisticRegression", "the largest weights, of scaled features:\n"),
+        ("colour", "Evidence", "evidence for red (log-odds):\n"),
+        ("colour", "MulticlassOLSF", "the largest weights, of scaled features:\n"),
+        ("label", "SVM", "the learner has no weights to show"),
+    ],
+)
+def test_any_saved_learner_is_described(table, tmp_path, capsys, target, learner, shown):
+    path = tmp_path / "table.model"
+    options = ["--target", target, "--learners", learner, "--save", str(path)]
+    assert main(["compare", str(table), *options]) == 0
+    capsys.readouterr()
+    assert main(["describe", str(path)]) == 0
+    assert shown in capsys.readouterr().out
