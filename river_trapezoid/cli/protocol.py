@@ -83,6 +83,7 @@ class Protocol:
                         progress=sys.stderr.isatty(),
                         delay=self.delay,
                         learn_during_predict=True,
+                        majority=True,
                     )
             except evaluate.Interrupted as interrupt:
                 comparison = _joined(comparison, interrupt.comparison)
@@ -153,7 +154,11 @@ def _together(models: Mapping[str, Mapping[str, Any]]) -> list[list[str]]:
 
 
 def _joined(one: evaluate.Comparison, other: evaluate.Comparison) -> evaluate.Comparison:
-    return evaluate.Comparison(one.records + other.records, one.failures + other.failures)
+    """Both comparisons as one, with the majority as the last line of each table."""
+    records = sorted(
+        one.records + other.records, key=lambda record: record["model"] == evaluate.MAJORITY
+    )
+    return evaluate.Comparison(records, one.failures + other.failures)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,6 +193,8 @@ class Outcome:
     def legend(self) -> list[str]:
         """The meaning of the signs that occur in the tables."""
         lines = []
+        if evaluate.MAJORITY in self.comparison.names("model"):
+            lines.append(f"{evaluate.MAJORITY}: the most frequent label so far, without learning")
         if any(row["repeats"] > 1 for row in self.summary):
             lines.append("mean ± standard deviation")
         if self.baseline is not None and not all(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from river import base
 
 import river_trapezoid
-from river_trapezoid import plot
+from river_trapezoid import evaluate, plot
 from river_trapezoid._palette import COLOURS
 from river_trapezoid._printable import printable
 from river_trapezoid.evaluate import Comparison
@@ -186,7 +186,9 @@ def _figures(outcome: Outcome) -> list[str]:
         matplotlib.use("agg")
         parts = []
         kinds, models = comparison.names("stream"), comparison.names("model")
-        everywhere = all(set(learners) == set(models) for learners in protocol.models.values())
+        everywhere = all(
+            {*learners, evaluate.MAJORITY} == set(models) for learners in protocol.models.values()
+        )
         if len(kinds) > 1 and everywhere and len(models) <= _MOST_IN_HEAT_MAP:
             parts += [
                 "<h2>All streams</h2>",

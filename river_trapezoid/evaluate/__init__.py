@@ -4,10 +4,11 @@ from .chunks import chunk_val_score
 from .comparison import Comparison, Interrupted
 from .hold_out import HoldOut, hold_out_score, split
 from .label_cost import label_cost_curve
-from .runs import compare
+from .runs import MAJORITY, compare
 from .sweep import Sensitivity, sensitivity
 
 __all__ = [
+    "MAJORITY",
     "Comparison",
     "HoldOut",
     "Interrupted",

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from river import base, compose, metrics
+from river import base, compose, dummy, metrics
 
 from river_trapezoid._extras import install
 from river_trapezoid._parameters import check_bool, check_number
@@ -20,7 +20,10 @@ from .model_parameters import seeded, takes_seed
 from .progressive import Evaluator, fresh, progressive
 from .tables import Record
 
-__all__ = ["compare"]
+__all__ = ["MAJORITY", "compare"]
+
+# The name of the model that predicts the most frequent label so far.
+MAJORITY = "majority"
 
 # Number of updates of the progress bar in each run.
 _TICKS = 200
@@ -40,6 +43,7 @@ def compare(
     moment: Any = None,
     delay: Any = None,
     learn_during_predict: bool = False,
+    majority: bool = False,
 ) -> Comparison:
     """Compare models on streams by progressive validation or a hold-out, repeated over seeds.
 
@@ -92,6 +96,9 @@ def compare(
         Whether the unsupervised steps of a sampler's pipeline, such as a scaler, learn from every
         instance when it is predicted, as in River's `compose.learn_during_predict`. By default,
         they learn from the queried instances only. Other models always learn from all instances.
+    majority
+        Whether to compare with `"majority"` as well, which predicts the most frequent label so far,
+        and the shares of the labels so far as probabilities.
 
     Examples
     --------
@@ -124,6 +131,19 @@ def compare(
     >>> comparison.wins(baseline="mode 0")
     [{'metric': 'Accuracy', 'model': 'mode 1', 'wins': 1, 'ties': 0, 'losses': 0, 'untested': 0}]
 
+    A model that predicts the most frequent label so far is the least to be beaten:
+
+    >>> comparison = evaluate.compare(
+    ...     {"OLSF": preprocessing.StandardScaler() | linear_model.OLSFClassifier()},
+    ...     datasets.Phishing(),
+    ...     metrics.Accuracy(),
+    ...     progress=False,
+    ...     majority=True,
+    ... )
+    >>> print(comparison.table())
+    Accuracy   OLSF     majority
+    Phishing   0.8664     0.5548
+
     A single model, dataset and metric need no names. Here, labels arrive late:
 
     >>> model = preprocessing.StandardScaler() | linear_model.OLSFClassifier()
@@ -141,9 +161,12 @@ def compare(
     check_number("n_jobs", n_jobs, integer=True)
     check_bool("progress", progress)
     check_bool("learn_during_predict", learn_during_predict)
+    check_bool("majority", majority)
     if n_jobs == 0:
         raise ValueError("n_jobs must be an integer other than 0; got 0")
     models, streams = named_models(models), named_streams(streams)
+    if majority:
+        models = _with_majority(models)
     protocol = _Protocol(named_metrics(metrics), n_points, moment, delay, learn_during_predict)
     for name, model in models.items():
         try:
@@ -154,7 +177,16 @@ def compare(
         functools.partial(_attempt, run, streams[run["stream"]], models[run["model"]], protocol)
         for run in _planned(models, streams, repeats, seed)
     ]
-    return _completed(runs, n_jobs, progress)
+    return _completed(runs, n_jobs, progress, MAJORITY if majority else None)
+
+
+def _with_majority(models: Mapping[Any, base.Estimator]) -> dict[Any, base.Estimator]:
+    if MAJORITY in models:
+        raise ValueError(
+            f"majority must be False if a model is called {MAJORITY!r}; got True and the models "
+            f"{', '.join(map(repr, models))}"
+        )
+    return {**models, MAJORITY: dummy.PriorClassifier()}
 
 
 class _Protocol(NamedTuple):
@@ -183,8 +215,8 @@ def _planned(
                 }
 
 
-def _completed(runs: list[Any], n_jobs: int, progress: bool) -> Comparison:
-    """Complete all runs, and warn of those that fail."""
+def _completed(runs: list[Any], n_jobs: int, progress: bool, added: str | None) -> Comparison:
+    """Complete all runs, and warn of those that fail; an error if all but the added model do."""
     records: list[Record] = []
     failures: list[Record] = []
     # The records of the unfinished run, if it is in this process.
@@ -204,7 +236,7 @@ def _completed(runs: list[Any], n_jobs: int, progress: bool) -> Comparison:
     except KeyboardInterrupt:
         unfinished = _without_finished(current, records)
         raise Interrupted(Comparison(records + unfinished, failures), unfinished) from None
-    if not records:
+    if failures and all(record["model"] == added for record in records):
         raise RuntimeError(
             f"all runs failed; the first: {_described(failures[0])}\n\n{failures[0]['traceback']}"
         )

@@ -26,9 +26,18 @@ def test_without_a_file_each_stream_has_the_learners_made_for_it(capsys):
     out = capsys.readouterr().out
     shown = [[line.split()[0] for line in table.splitlines()] for table in out.split("\n\n")[:3]]
     assert shown == [
-        ["trapezoidal", "Evidence", "LogisticRegression", "OLSF", "OLSF-I", "OLSF-II", "OFS"],
-        ["evolvable", "Evidence", "LogisticRegression", "FESL", "FESL-s"],
-        ["capricious", "Evidence", "LogisticRegression", "OCDS", "OCDS-o", "OCDS-r"],
+        [
+            "trapezoidal",
+            "Evidence",
+            "LogisticRegression",
+            "OLSF",
+            "OLSF-I",
+            "OLSF-II",
+            "OFS",
+            "majority",
+        ],
+        ["evolvable", "Evidence", "LogisticRegression", "FESL", "FESL-s", "majority"],
+        ["capricious", "Evidence", "LogisticRegression", "OCDS", "OCDS-o", "OCDS-r", "majority"],
     ]
     for name in ("Accuracy", "ROCAUC", "seconds", "±", "t-test"):
         assert name in out
@@ -47,9 +56,11 @@ def test_one_repeat_has_neither_a_deviation_nor_a_test(tmp_path, capsys):
 def test_a_file_is_learned_by_the_recommended_learner_and_the_baseline(table, capsys):
     assert main(["compare", str(table), "--target", "label"]) == 0
     shown = capsys.readouterr()
-    head, evidence, baseline = shown.out.strip().splitlines()
+    head, evidence, baseline, majority, *_ = shown.out.strip().splitlines()
     assert head.split() == ["as-is", "Accuracy", "ROCAUC", "seconds"]
     assert (evidence.split()[0], baseline.split()[0]) == ("Evidence", "LogisticRegression")
+    assert majority.split()[0] == "majority"
+    assert "majority: the most frequent label so far" in shown.out
     for line in (
         "rows: 300",
         "labels in 'label': yes is positive (",
@@ -94,8 +105,8 @@ def test_a_file_is_scanned_once_and_read_once_by_each_learner(table, monkeypatch
 
     monkeypatch.setattr(pathlib.Path, "open", counted)
     assert main(["compare", str(table), "--target", "label"]) == 0
-    # The kind of the file, its first lines, the scan, and two learners.
-    assert opened.count(table) == 3 + 2
+    # The kind of the file, its first lines, the scan, two learners and the majority.
+    assert opened.count(table) == 3 + 3
 
 
 def test_every_format_and_the_standard_input_give_the_same_results(table, rows, tmp_path, capsys):
@@ -135,8 +146,9 @@ def test_every_format_and_the_standard_input_give_the_same_results(table, rows, 
 
 def test_all_runs_every_learner_that_fits_the_task(table, capsys):
     assert main(["compare", str(table), "--target", "label", "--learners", "all"]) == 0
-    shown = [line.split()[0] for line in capsys.readouterr().out.strip().splitlines()[1:]]
-    assert shown == [name for name in SYSTEMS if name != "MulticlassOLSF"]
+    table_shown = capsys.readouterr().out.strip().partition("\n\n")[0]
+    shown = [line.split()[0] for line in table_shown.splitlines()[1:]]
+    assert shown == [*(name for name in SYSTEMS if name != "MulticlassOLSF"), "majority"]
 
 
 def test_more_than_two_labels_make_a_multiclass_task(rows, tmp_path, capsys):
@@ -157,7 +169,7 @@ def test_labels_may_be_late_and_limited_by_a_budget(table, capsys):
     options = ["--target", "label", "--learners", "Evidence,RFLLS-I"]
     assert main(["compare", str(table), *options, "--delay", "50", "--budget", "0.2"]) == 0
     shown = capsys.readouterr()
-    head, *learners = shown.out.strip().splitlines()
+    head, *learners, _ = shown.out.strip().partition("\n\n")[0].splitlines()
     assert head.split()[-2:] == ["labels", "seconds"]
     for line in learners:
         assert 15 < float(line.split()[-2].rstrip("%")) < 30
@@ -222,8 +234,10 @@ def test_rocauc_is_exact(table, capsys):
     )
     for chosen in [], ["--metrics", "Accuracy,rocauc"]:
         assert main([*arguments, *chosen]) == 0
-        _, found = json.loads(capsys.readouterr().out)["results"]
-        assert found["metric"] == "ROCAUC"
+        results = json.loads(capsys.readouterr().out)["results"]
+        (found,) = (
+            row for row in results if (row["model"], row["metric"]) == ("Evidence", "ROCAUC")
+        )
         assert found["mean"] == exact.records[-1]["value"]
 
 

@@ -307,6 +307,34 @@ def test_a_comparison_of_failures_only_is_an_error():
         evaluate.compare(Failing(), data, metrics.Accuracy(), progress=False)
 
 
+def test_the_majority_is_the_most_frequent_label_so_far():
+    labels = [True, False, False, True, True, True, False]
+    rows = [({"a": 1.0}, y) for y in labels]
+    models = {"bayes": naive_bayes.GaussianNB()}
+    found = evaluate.compare(models, rows, metrics.Accuracy(), progress=False, majority=True)
+    assert found.names("model") == ["bayes", "majority"]
+    seen, right = [], 0
+    for y in labels:
+        # Nothing is predicted before the first label; the label that came first wins a draw.
+        right += bool(seen) and max(dict.fromkeys(seen), key=seen.count) == y
+        seen.append(y)
+    assert found.records[-1]["value"] == right / (len(labels) - 1)
+    assert list(models) == ["bayes"]
+
+
+def test_a_model_of_that_name_is_an_error_if_the_majority_is_wanted():
+    models = {"majority": naive_bayes.GaussianNB()}
+    with pytest.raises(ValueError, match="majority must be False if a model is called 'majority'"):
+        evaluate.compare(models, STREAMS, metrics.Accuracy(), progress=False, majority=True)
+
+
+def test_a_comparison_in_which_the_majority_alone_succeeds_is_an_error():
+    rows = [({"a": "text"}, True), ({"a": 1.0}, False)]
+    model = {"logistic": linear_model.LogisticRegression()}
+    with pytest.raises(RuntimeError, match="all runs failed"):
+        evaluate.compare(model, rows, metrics.Accuracy(), progress=False, majority=True)
+
+
 def test_a_notebook_shows_tables():
     comparison = evaluate.compare(
         {"<a> & b": MODELS["bayes"]}, {"s": shuffled}, metrics.Accuracy(), repeats=2, progress=False
