@@ -49,6 +49,8 @@ __all__ = ["compare"]
 
 # The number of points of a learning curve in the report.
 _N_POINTS = 50
+# Below this share of positive labels, the accuracy says little about a learner.
+_RARE = 0.1
 # The streams that are made of the data that come with River.
 _SHOWN = ("trapezoidal", "evolvable", "capricious")
 
@@ -193,10 +195,18 @@ class Request:
                 "--repeats is ignored: without --shuffle or --stream nothing is random, and all "
                 "runs would be the same"
             )
+        share = data.share_of_positives
+        are_rare = share is not None and share < _RARE
+        if share is not None and are_rare and self.metrics is None:
+            data.hints.append(
+                f"{share:.1%} of the labels are positive, so that the metrics are ROCAUC, "
+                "AveragePrecision and F1 of the positive label: without learning, the accuracy is "
+                f"{1.0 - share:.1%}"
+            )
         return Protocol(
             data=data,
             models={kind: self._models(data, kind) for kind in self.kinds},
-            metrics=metrics_for(self.metrics, data.is_multiclass),
+            metrics=metrics_for(self.metrics, data.is_multiclass, are_rare),
             repeats=repeats,
             seed=self.seed,
             delay=self.delay,

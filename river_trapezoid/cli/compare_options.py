@@ -106,8 +106,9 @@ Metrics = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME,...",
-        help="River's metrics; by default Accuracy and ROCAUC, or MacroF1 for more than two "
-        "labels.",
+        help="River's metrics and AveragePrecision; by default Accuracy and ROCAUC, or MacroF1 for "
+        "more than two labels; ROCAUC, AveragePrecision and F1 if less than 10 % of the labels are "
+        "positive. ROCAUC is exact up to fine bins, where River's has ten thresholds.",
         rich_help_panel=_COMPARISON,
     ),
 ]

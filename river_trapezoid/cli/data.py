@@ -110,6 +110,14 @@ class Data:
         """Whether there are more than two classes."""
         return bool(self.dataset.task == datasets.base.MULTI_CLF)
 
+    @property
+    def share_of_positives(self) -> float | None:
+        """The share of the positive label; None unless a table has two labels."""
+        if self.record.get("positive") is None:
+            return None
+        labels = self.record["labels"]
+        return float(labels[self.record["positive"]] / sum(labels.values()))
+
 
 @contextlib.contextmanager
 def loaded(source: Source) -> Iterator[Data]:

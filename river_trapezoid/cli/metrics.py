@@ -7,7 +7,12 @@ from typing import Any
 import typer
 from river import metrics
 
-from river_trapezoid.metrics import BinnedROCAUC, BrierScore, ExpectedCalibrationError
+from river_trapezoid.metrics import (
+    AveragePrecision,
+    BinnedROCAUC,
+    BrierScore,
+    ExpectedCalibrationError,
+)
 
 from .options import names
 
@@ -27,7 +32,9 @@ _METRICS: dict[str, Any] = {
 }
 # River's ROCAUC has ten thresholds, which may cost points where predictions lie close together.
 _METRICS["ROCAUC"] = BinnedROCAUC
-_METRICS |= {metric.__name__: metric for metric in (BrierScore, ExpectedCalibrationError)}
+_METRICS |= {
+    metric.__name__: metric for metric in (AveragePrecision, BrierScore, ExpectedCalibrationError)
+}
 
 
 def metric_names(given: Sequence[str]) -> list[str]:
@@ -35,17 +42,23 @@ def metric_names(given: Sequence[str]) -> list[str]:
     return names("--metrics", given, list(_METRICS))
 
 
-def metrics_for(chosen: Sequence[str] | None, is_multiclass: bool) -> dict[str, Any]:
+def metrics_for(
+    chosen: Sequence[str] | None, is_multiclass: bool, are_rare: bool = False
+) -> dict[str, Any]:
     """The metrics of a comparison by name.
 
     Parameters
     ----------
     chosen
-        The names; None for two that suit the task.
+        The names; None for those that suit the task.
     is_multiclass
         Whether there are more than two classes.
+    are_rare
+        Whether positive labels are rare, so that the accuracy says little about them.
 
     """
+    if chosen is None and are_rare:
+        chosen = ["ROCAUC", "AveragePrecision", "F1"]
     if chosen is None:
         chosen = ["Accuracy", "MacroF1" if is_multiclass else "ROCAUC"]
     for name in chosen:

@@ -195,6 +195,8 @@ class Outcome:
         lines = []
         if evaluate.MAJORITY in self.comparison.names("model"):
             lines.append(f"{evaluate.MAJORITY}: the most frequent label so far, without learning")
+        if "ROCAUC" in self.comparison.names("metric"):
+            lines.append("ROCAUC: exact up to fine bins, where River's has ten thresholds")
         if any(row["repeats"] > 1 for row in self.summary):
             lines.append("mean ± standard deviation")
         if self.baseline is not None and not all(

@@ -241,6 +241,24 @@ def test_rocauc_is_exact(table, capsys):
         assert found["mean"] == exact.records[-1]["value"]
 
 
+@pytest.mark.parametrize(("n_positive", "are_rare"), [(19, True), (20, False)])
+def test_rare_positives_have_metrics_of_their_own(tmp_path, capsys, n_positive, are_rare):
+    path = tmp_path / "data.csv"
+    rows = [f"{i % 7},{'yes' if i < n_positive else 'no'}" for i in range(200)]
+    path.write_text("\n".join(["a,y", *rows]), encoding="utf-8")
+    options = ["--target", "y", "--shuffle"]
+    assert main(["compare", str(path), *options]) == 0
+    shown = capsys.readouterr()
+    names = ["ROCAUC", "AveragePrecision", "F1"] if are_rare else ["Accuracy", "ROCAUC"]
+    assert shown.out.split()[1:-1][: len(names)] == names
+    assert ("9.5% of the labels are positive" in shown.err) is are_rare
+    assert "ROCAUC: exact up to fine bins, where River's has ten thresholds" in shown.out
+    assert main(["compare", str(path), *options, "--metrics", "Accuracy"]) == 0
+    shown = capsys.readouterr()
+    assert "labels are positive" not in shown.err
+    assert "thresholds" not in shown.out
+
+
 def test_the_text_option_is_suggested_only_for_columns_of_words(tmp_path, capsys):
     path = tmp_path / "data.csv"
     names = ["one", "two", "three", "four", "five"]
