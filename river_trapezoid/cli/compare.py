@@ -49,7 +49,7 @@ __all__ = ["compare"]
 
 # The number of points of a learning curve in the report.
 _N_POINTS = 50
-# Below this share of positive labels, the accuracy says little about a learner.
+# Below this share of positive labels, the accuracy hardly depends on the learner.
 _RARE = 0.1
 # The streams that are made of the data that come with River.
 _SHOWN = ("trapezoidal", "evolvable", "capricious")

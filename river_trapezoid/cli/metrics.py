@@ -54,7 +54,7 @@ def metrics_for(
     is_multiclass
         Whether there are more than two classes.
     are_rare
-        Whether positive labels are rare, so that the accuracy says little about them.
+        Whether positive labels are rare, so that the accuracy hardly depends on them.
 
     """
     if chosen is None and are_rare:
