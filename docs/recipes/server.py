@@ -153,7 +153,7 @@ class ServedModel:
 
 
 def make_app(served: ServedModel, seconds: float = 60.0, max_bytes: int = 1_000_000) -> Starlette:
-    """Return the application: `/predict`, `/label` and `/metrics`, with periodic checkpoints."""
+    """Return the application, with periodic checkpoints."""
     n_requests: collections.Counter[str] = collections.Counter()
     latency: collections.Counter[str] = collections.Counter()
 
@@ -189,6 +189,9 @@ def make_app(served: ServedModel, seconds: float = 60.0, max_bytes: int = 1_000_
             lines.append(f'model_request_seconds_count{{path="{path}"}} {n_requests[path]}')
         return PlainTextResponse("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
 
+    async def health(request: Request) -> Response:
+        return _json({"status": "ok"})
+
     async def save_periodically() -> None:
         while True:
             await asyncio.sleep(seconds)
@@ -214,6 +217,7 @@ def make_app(served: ServedModel, seconds: float = 60.0, max_bytes: int = 1_000_
             Route("/predict", post, methods=["POST"]),
             Route("/label", post, methods=["POST"]),
             Route("/metrics", exposition),
+            Route("/health", health),
         ],
         exception_handlers={HTTPException: refused},
         lifespan=lifespan,
@@ -263,6 +267,12 @@ def _json(content: dict[str, Any], status: int = 200) -> Response:
     return Response(json.dumps(content), status, media_type="application/json")
 
 
+def load(path: str) -> Any:
+    """Return the model in a file; of a model of a table, the pipeline inside."""
+    model = persist.load(path)
+    return model.model if isinstance(model, persist.TableModel) else model
+
+
 def main() -> None:
     """Serve a model file."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -281,7 +291,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     served = ServedModel(
-        persist.load(options.model), options.folder, options.remember, options.keep_journals
+        load(options.model), options.folder, options.remember, options.keep_journals
     )
     app = make_app(served, options.seconds, options.max_bytes)
     uvicorn.run(app, host="127.0.0.1", port=options.port, access_log=False)

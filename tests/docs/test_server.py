@@ -323,6 +323,32 @@ def test_predicts_now_and_learns_later(client):
         assert line in measured.splitlines()
 
 
+def test_health_is_asked_without_a_prediction(client, served):
+    answer = client.get("/health")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+def test_a_saved_model_of_a_table_is_served_with_raw_rows(tmp_path):
+    path = tmp_path / "plant.model"
+    encoder = preprocessing.RowEncoder(one_hot=True)
+    model = persist.TableModel(
+        encoder | linear_model.EvidenceClassifier(), "failure", ["no", "yes"], "yes"
+    )
+    for i in range(60):
+        pump = "ABC"[i % 3]
+        model.learn_row({"pump": pump, "failure": "yes" if pump == "C" else "no"})
+    persist.save(model, path)
+    loaded = server.ServedModel(server.load(str(path)), tmp_path / "state")
+    with TestClient(server.make_app(loaded)) as http:
+        for pump in "ABC":
+            answer = http.post("/predict", json={"id": pump, "features": {"pump": pump}}).json()
+            assert answer["prediction"] is (pump == "C")
+            assert answer["probabilities"]["true"] == pytest.approx(
+                model.predict_proba_row({"pump": pump})["yes"]
+            )
+        assert http.post("/label", json={"id": "C", "label": True}).json()["learned"]
+
+
 def test_nothing_is_acknowledged_that_is_not_on_the_disk(client, served, monkeypatch):
     client.post("/predict", json={"id": "a", "features": {"t": 1.0}})
     with monkeypatch.context() as patch:
