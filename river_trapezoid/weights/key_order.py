@@ -44,8 +44,8 @@ def rank(key: Hashable) -> tuple[Any, ...]:
         return _rank(key)
     except _Unranked:
         raise TypeError(
-            "feature names must be strings, numbers, or tuples of them, so that they can be sorted; "
-            f"got {key!r}"
+            f"feature {key!r} must be a string, a number, or a tuple of these, so that features can "
+            "be sorted"
         ) from None
 
 

@@ -50,7 +50,7 @@ def test_a_key_without_a_rank_reads_the_weight_of_its_equal_but_learns_nothing(f
         assert reading(equal) == reading(known)
     before = weights.__getstate__()
     for step in family.steps(weights):
-        with pytest.raises(TypeError, match="so that they can be sorted"):
+        with pytest.raises(TypeError, match="so that features can be sorted"):
             step(equal)
     assert weights.__getstate__() == before
 

@@ -157,7 +157,7 @@ def test_a_transaction_brings_everything_back(kind, budget):
 def test_a_transaction_that_cannot_begin_leaves_the_others_as_they_were(kind):
     one, other = kind(), kind()
     with (
-        pytest.raises(TypeError, match="so that they can be sorted"),
+        pytest.raises(TypeError, match="so that features can be sorted"),
         transaction(["a", 1j], one, other),
     ):
         raise AssertionError
@@ -274,14 +274,14 @@ def test_names_are_not_compared_with_the_last_ones_unless_they_hash_alike(kind):
         rule.learn_rows(Rows([[1.0]], [name]), ONES)
         assert rule.margins(Rows([[2.0]], [name])).tolist() == [2.0]
     assert rule.weights.n_seen == 6
-    with pytest.raises(TypeError, match="so that they can be sorted"):
+    with pytest.raises(TypeError, match="so that features can be sorted"):
         rule.learn_rows(Rows([[1.0]], [3 + 0j]), ONES)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_names_without_hash_or_order_are_refused(kind):
     rule = RULES[kind](kind())
-    for name, message in (([1], "unhashable"), (1j, "so that they can be sorted")):
+    for name, message in (([1], "unhashable"), (1j, "so that features can be sorted")):
         with pytest.raises(TypeError, match=message):
             rule.learn_rows(Rows([[1.0, 2.0]], ["a", name]), ONES)
         assert (len(rule.weights), rule.weights.n_seen) == (0, 0)
