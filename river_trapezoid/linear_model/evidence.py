@@ -54,8 +54,8 @@ class EvidenceClassifier(WeightedLinearClassifier):
     `smoothing`, $n$ the number of labels, $\pi$ the share of positive ones, and $\pi_j$ that among
     instances with the feature. The page on this learner in the guide has all formulas.
 
-    A value may be a string, a category: `{"age": 38, "plan": "premium"}`. There is no need to encode
-    it, or to know the categories. Its counts of the labels are those of the category, backed off to
+    A value may be a string, a category: `{"age": 38, "plan": "premium"}`. You need not encode
+    it, or know the categories. Its counts of the labels are those of the category, backed off to
     those of the feature; in place of the z-score, each category has a weight of its own. A key that
     comes with a number now and a string then is two features.
 
