@@ -514,7 +514,14 @@ class EvidenceWeights(FeatureTable):
 
     def open(self, features: Features, own: bool) -> Any:
         """Read an instance, in which strings are categories."""
-        if not has_text(features):
+        # Where all values have been numbers so far, they are not looked at beforehand.
+        if not self.categories:
+            try:
+                return FeatureTable.open(self, features, own)
+            except TypeError:
+                if not has_text(features):
+                    raise
+        elif not has_text(features):
             return FeatureTable.open(self, features, own)
         categories = AtHand(features, self.categories)
         held = FeatureTable.open(self, categories.numbers, own)
@@ -702,11 +709,9 @@ class EvidenceWeights(FeatureTable):
         category = asked.categories.known[asked.inputs[i].category]
         return 0.0 if category is None else category.weights[head]
 
-    def input_strength(self, asked: Any, i: int) -> float:
-        """By what the features of an instance are paired, from the category at hand if it has one."""
+    def category_strength(self, asked: Any, i: int) -> float:
+        """By what a feature is chosen for pairs whose value is a string."""
         at = asked.inputs[i].at
-        if i < asked.n_numbers:
-            return self.strength(at)
         own = self.category_weight(asked, i, 0)
         strength = abs(own) + abs(EVIDENCE_MEAN + self.numbers[at + WEIGHTS + 2 * self.n_heads])
         return strength if strength > 0.0 else LEAST_STRENGTH
@@ -715,8 +720,12 @@ class EvidenceWeights(FeatureTable):
         """Store the strongest inputs, in the order of their keys, as pairs."""
         inputs, pairs = asked.inputs, asked.pairs
         strongest, strengths, n = asked.strongest, asked.strengths, 0
+        n_numbers = asked.n_numbers
         for i in range(asked.n):
-            strength = self.input_strength(asked, i)
+            if i < n_numbers:
+                strength = self.strength(inputs[i].at)
+            else:
+                strength = self.category_strength(asked, i)
             j = n
             while j > 0:
                 # Of two of the same strength the one whose key ranks lower comes first.

@@ -101,12 +101,12 @@ cdef class EvidenceWeights(FeatureTable):
                    last=Py_ssize_t, place=Py_ssize_t, category=Category, score=double, share=double)
     @cython.final
     cdef int read_categories(self, const Instance *x, Asked asked, AtHand categories) except -1
-    @cython.locals(category=Category, at_hand=AtHand)
+    @cython.locals(category=Category)
     @cython.final
     cdef double category_weight(self, Asked asked, Py_ssize_t i, int head) except? -1.0
     @cython.locals(at=Py_ssize_t, own=double, strength=double)
     @cython.final
-    cdef double input_strength(self, Asked asked, Py_ssize_t i) except? -1.0
+    cdef double category_strength(self, Asked asked, Py_ssize_t i) except? -1.0
     cdef Held open(self, features, bint own)
     @cython.final
     cdef object name_of(self, key)
@@ -119,7 +119,7 @@ cdef class EvidenceWeights(FeatureTable):
         self, Py_ssize_t at, Category category, bint positive, double decay, double weight
     ) noexcept
     @cython.locals(i=Py_ssize_t, j=Py_ssize_t, k=Py_ssize_t, n=Py_ssize_t, input=Py_ssize_t,
-                   n_pairs=Py_ssize_t, strength=double)
+                   n_pairs=Py_ssize_t, n_numbers=Py_ssize_t, strength=double)
     @cython.final
     cdef int choose_strongest(self, Asked asked) except -1
     @cython.locals(i=Py_ssize_t, a=Py_ssize_t, b=Py_ssize_t, number=Py_ssize_t, row=Py_ssize_t,
