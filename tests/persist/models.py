@@ -26,6 +26,7 @@ from river_trapezoid import drift as our_drift
 from river_trapezoid import linear_model as ours
 from river_trapezoid.metrics import BrierScore, ExpectedCalibrationError
 from river_trapezoid.preprocessing import RowEncoder, StandardScaler
+from river_trapezoid.preprocessing.table_scaler import TableScaler
 from tests import contracts
 
 MIXED_KEYS = ["a", "ä€😀", b"bytes", 1, -7, 2.5, None, ("b", 1), (2, ("c", None)), 10**30, ""]
@@ -149,6 +150,10 @@ MODELS: dict[str, tuple[Any, Callable[..., Any]]] = {
     "our scaler, keys of all types": (
         StandardScaler() | (StandardScaler(with_mean=False, max_features=4) | ours.OFSClassifier()),
         mixed_stream,
+    ),
+    "numbers of a table": (
+        TableScaler(("f0", "f1")) | ours.OLSFClassifier(),
+        contracts.growing_stream,
     ),
     "rows": (RowEncoder(one_hot=True, max_categories=2) | ours.EvidenceClassifier(), table),
     "union": (

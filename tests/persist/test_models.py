@@ -18,6 +18,7 @@ from river import compose, feature_extraction, metrics, preprocessing, tree
 from river_trapezoid import active, linear_model, persist
 from river_trapezoid.persist import _arrays, _codecs, _registry, _values
 from river_trapezoid.persist.checkpoint import Run
+from river_trapezoid.preprocessing import RowEncoder
 from tests import contracts
 from tests.estimators import exported, instances, seeded
 from tests.persist import models
@@ -134,6 +135,38 @@ def test_generators_continue_where_they_were(name):
     assert draws(twin) == draws(generator)
 
 
+def table_model():
+    """A model of a table that has learned some rows."""
+    model = persist.TableModel(
+        RowEncoder(one_hot=True) | linear_model.EvidenceClassifier(),
+        target="churn",
+        labels=["no", "yes"],
+        positive="yes",
+        name="Evidence",
+    )
+    for calls in range(40):
+        model.learn_row(
+            {"calls": str(calls), "plan": "ab"[calls % 2], "churn": model.labels[calls > 20]}
+        )
+    return model
+
+
+def test_a_model_of_a_table_continues_identically():
+    model = table_model()
+    twin = persist.loads(persist.dumps(model))
+    for calls in (3, 30):
+        row = {"calls": str(calls), "plan": "a", "region": "north"}
+        assert twin.predict_proba_row(row) == model.predict_proba_row(row)
+        twin.learn_row({**row, "churn": "yes"})
+        model.learn_row({**row, "churn": "yes"})
+    assert (twin.n_rows, twin.labels, twin.positive, twin.name) == (
+        42,
+        ["no", "yes"],
+        "yes",
+        "Evidence",
+    )
+
+
 def test_every_class_is_tried():
     """Every registered class is saved and loaded by a test."""
     used = set()
@@ -150,6 +183,7 @@ def test_every_class_is_tried():
     things += [*models.METRICS.values(), *models.GENERATORS.values()]
     things += [Run(linear_model.OFSClassifier(), None, "itself")]
     things += [active.LabelQueue(linear_model.OFSClassifier())]
+    things += [table_model()]
     for thing in things:
         data = persist.dumps(thing)
         size = int.from_bytes(data[20:24], "little")
