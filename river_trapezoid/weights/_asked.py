@@ -11,7 +11,7 @@ class Input:
     """The contribution of a feature: where it is in the table, and what follows from its value."""
 
     __slots__ = (
-        *("at", "category", "evidence", "left", "odds"),
+        *("at", "category", "evidence", "left", "number", "odds"),
         *("right", "score", "shift", "slot", "value"),
     )
 

@@ -29,14 +29,14 @@ class PairTable:
         self.most, self.n_bins = most, n_bins
         self.cells = 2 * n_bins * n_bins
         # What was known when a transaction began, None if there is none, and counts noted since.
-        self.before: tuple[dict[tuple[float, float], int], list[int], list[float]] | None
+        self.before: tuple[dict[tuple[int, int], int], list[int], list[float]] | None
         self.old_counts: dict[int, list[float]]
         self.clear()
 
     def clear(self) -> None:
         """Forget all pairs."""
         # The number of each pair, the one learned from longest ago first.
-        self.known: dict[tuple[float, float], int] = {}
+        self.known: dict[tuple[int, int], int] = {}
         self.vacant: list[int] = []
         # `PAIR_WIDTH` numbers for each pair, and the counts of its cells: negative and positive by
         # turns, row by row, in units of `unit`, which grows instead of the counts decaying.
@@ -55,7 +55,7 @@ class PairTable:
         """The numbers of the pairs, the one learned from longest ago first."""
         return list(self.known.values())
 
-    def features_of(self, number: int) -> tuple[float, float]:
+    def features_of(self, number: int) -> tuple[int, int]:
         """The features of a pair, by their numbers."""
         return next(ab for ab, other in self.known.items() if other == number)
 
@@ -65,11 +65,11 @@ class PairTable:
     def prefetch(self, number: int, place: int) -> None:
         pass
 
-    def find(self, a: float, b: float) -> int:
+    def find(self, a: int, b: int) -> int:
         """The number of a pair; -1 if it is not known."""
         return self.known.get((a, b), -1)
 
-    def touch(self, a: float, b: float) -> int:
+    def touch(self, a: int, b: int) -> int:
         """The number of a pair that is learned from, which is added if need be."""
         number = self.known.pop((a, b), -1)
         if number >= 0:
@@ -89,7 +89,7 @@ class PairTable:
         self.known[a, b] = number
         return number
 
-    def drop(self, features: Iterable[float], n: int) -> None:
+    def drop(self, features: Iterable[int], n: int) -> None:
         """Free the pairs of features."""
         dropped = set(list(features)[:n])
         if dropped:

@@ -225,7 +225,7 @@ class EvidenceWeights(FeatureTable):
         try:
             for key, slot in self.kept():
                 at = self.width * slot
-                names[self.numbers[at + NUMBER]] = key
+                names[whole(self.numbers[at + NUMBER])] = key
                 features.append((key, [self.numbers[at + i] for i in range(N, self.width)]))
             for number in table.order():
                 a, b = table.features_of(number)
@@ -279,7 +279,9 @@ class EvidenceWeights(FeatureTable):
                     )
                 a, b = self.width * a, self.width * b
                 self.numbers[a + PAIRED] = self.numbers[b + PAIRED] = 1.0
-                number = table.touch(self.numbers[a + NUMBER], self.numbers[b + NUMBER])
+                number = table.touch(
+                    whole(self.numbers[a + NUMBER]), whole(self.numbers[b + NUMBER])
+                )
                 for i in range(PAIR_WIDTH):
                     table.numbers[PAIR_WIDTH * number + i] = numbers[i]
                 for i in range(table.cells):
@@ -629,6 +631,7 @@ class EvidenceWeights(FeatureTable):
             score = deviation / sqrt(variance) if variance > 0.0 else 0.0
             inputs[n].slot = slot
             inputs[n].at = at
+            inputs[n].number = whole(numbers[at + NUMBER])
             inputs[n].value = value
             inputs[n].score = clipped(score, LARGEST_SCORE)
             n += 1
@@ -760,14 +763,14 @@ class EvidenceWeights(FeatureTable):
 
     def read_pairs(self, asked: Any) -> None:
         """The inputs of pairs: by how much the two move the log-odds beyond what they do apart."""
-        inputs, pairs, numbers, table = asked.inputs, asked.pairs, self.numbers, self.pair_table
+        inputs, pairs, table = asked.inputs, asked.pairs, self.pair_table
         negatives, positives = self.labels[0] + 1.0, self.labels[1] + 1.0
         log_odds, against = log(positives / negatives), negatives / positives
         belief_in_evidence = self.n / (self.n + HALF_EVIDENCE)
         row = 2 * self.n_bins
         for i in range(asked.n_pairs):
             a, b = pairs[i].a, pairs[i].b
-            number = table.find(numbers[inputs[a].at + NUMBER], numbers[inputs[b].at + NUMBER])
+            number = table.find(inputs[a].number, inputs[b].number)
             pairs[i].pair = number
             pairs[i].evidence = 0.0
             if number >= 0:
@@ -1051,7 +1054,7 @@ class EvidenceWeights(FeatureTable):
         inputs, pairs = asked.inputs, asked.pairs
         a, b = inputs[pairs[i].a].at, inputs[pairs[i].b].at
         below, right = inputs[pairs[i].a].right, inputs[pairs[i].b].right
-        number = table.touch(numbers[a + NUMBER], numbers[b + NUMBER])
+        number = table.touch(inputs[pairs[i].a].number, inputs[pairs[i].b].number)
         counts, start = table.counts, table.cells * number
         numbers[a + PAIRED] = 1.0
         numbers[b + PAIRED] = 1.0

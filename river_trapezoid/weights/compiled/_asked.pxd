@@ -11,8 +11,9 @@ cdef enum:
 # The contribution of a feature: where it is in the table, and what follows from its value.
 cdef struct Input:
     Py_ssize_t slot
-    # Where its numbers are.
+    # Where its numbers are, and its number in the table of pairs.
     Py_ssize_t at
+    Py_ssize_t number
     double value
     double score
     # By how much the value moves the log-odds, that with the doubt of the first labels, and the odds

@@ -1,11 +1,11 @@
 # cython: language_level=3
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
 
 cdef struct Pair:
     # The features by the numbers given to them, the one whose key ranks lower first.
-    double a
-    double b
+    Py_ssize_t a
+    Py_ssize_t b
     # Neighbours in the order of learning, by their numbers; -1 at the ends.
     Py_ssize_t older
     Py_ssize_t newer
@@ -61,8 +61,8 @@ cdef class PairTable:
     cdef void commit(self) noexcept
     cdef void rollback(self) noexcept
     cdef int reserve(self, Py_ssize_t more) except -1
-    cdef Py_ssize_t find(self, double a, double b) noexcept
-    cdef Py_ssize_t touch(self, double a, double b) noexcept
+    cdef Py_ssize_t find(self, Py_ssize_t a, Py_ssize_t b) noexcept
+    cdef Py_ssize_t touch(self, Py_ssize_t a, Py_ssize_t b) noexcept
     cdef void drop(self, const Py_ssize_t *features, Py_ssize_t n) noexcept
     cdef void truncate(self) noexcept
     cdef void clear(self) noexcept

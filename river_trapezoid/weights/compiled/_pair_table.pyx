@@ -15,10 +15,8 @@ from river_trapezoid.weights.compiled._feature_table cimport PREFETCH
 cdef double PRIOR_VARIANCE = _PRIOR_VARIANCE
 
 
-cdef inline uint64_t home(PairTable t, double a, double b) noexcept:
-    # Numbers of features are whole; to turn a double into a signed integer is a single instruction.
-    cdef uint64_t first = <uint64_t><int64_t>a, second = <uint64_t><int64_t>b
-    cdef uint64_t mix = (first * 0x9E3779B97F4A7C15ULL) ^ (second * 0xD6E8FEB86659FD93ULL)
+cdef inline uint64_t home(PairTable t, Py_ssize_t a, Py_ssize_t b) noexcept:
+    cdef uint64_t mix = (<uint64_t>a * 0x9E3779B97F4A7C15ULL) ^ (<uint64_t>b * 0xD6E8FEB86659FD93ULL)
     return (mix ^ (mix >> 32)) & t.mask
 
 
@@ -143,7 +141,7 @@ cdef class PairTable:
             i = self.pairs[i].newer
         return 0
 
-    cdef Py_ssize_t find(self, double a, double b) noexcept:
+    cdef Py_ssize_t find(self, Py_ssize_t a, Py_ssize_t b) noexcept:
         """The number of a pair; -1 if it is not known."""
         cdef uint64_t place
         cdef Py_ssize_t number
@@ -157,7 +155,7 @@ cdef class PairTable:
             place = (place + 1) & self.mask
         return -1
 
-    cdef Py_ssize_t touch(self, double a, double b) noexcept:
+    cdef Py_ssize_t touch(self, Py_ssize_t a, Py_ssize_t b) noexcept:
         """The number of a pair that is learned from, which is added if need be; there is room."""
         cdef Py_ssize_t number = self.find(a, b)
         if number >= 0:
