@@ -272,14 +272,16 @@ def multiply(rng, header, body):
     lists = [n[k] for n, k in places(header["model"]) if isinstance(n[k], list) and n[k]]
     if lists:
         found = rng.choice(lists)
-        found *= rng.choice([2, 3, 100, max(2, 100_000 // len(json.dumps(found)))])
+        most = max(2, 100_000 // len(json.dumps(found)))
+        found *= rng.choice([2, 3, min(100, most), most])
     columns = [n[k] for n, k in places(header["model"]) if isinstance(n[k], dict)]
     columns = [column for column in columns if "column" in column]
     if columns and rng.random() < 0.5:
         column = rng.choice(columns)
         inner = dict(column)
+        most = max(2, 100_000 // len(json.dumps(inner)))
         column.clear()
-        column.update(column="tuple", fields=[inner] * rng.choice([1, 2, 1000]))
+        column.update(column="tuple", fields=[inner] * rng.choice([1, 2, min(1000, most)]))
     if rng.random() < 0.5:
         header["memory"] += 10**7
     return header, body
