@@ -274,6 +274,8 @@ def multiply(rng, header, body):
         found = rng.choice(lists)
         most = max(2, 100_000 // len(json.dumps(found)))
         found *= rng.choice([2, 3, min(100, most), most])
+        # Copies of what is repeated, so that the next change is one change.
+        header["model"] = json.loads(json.dumps(header["model"]))
     columns = [n[k] for n, k in places(header["model"]) if isinstance(n[k], dict)]
     columns = [column for column in columns if "column" in column]
     if columns and rng.random() < 0.5:
