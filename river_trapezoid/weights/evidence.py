@@ -694,6 +694,7 @@ class EvidenceWeights(FeatureTable):
                 place = categories.features[i].n_created
             inputs[n].slot = slot
             inputs[n].at = at
+            inputs[n].number = whole(numbers[at + NUMBER])
             inputs[n].category = i
             inputs[n].value = 0.0
             inputs[n].score = score
