@@ -237,7 +237,8 @@ class EvidenceClassifier(WeightedLinearClassifier):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickles of earlier versions lack the later arguments.
-        vars(self).update({"max_categories": 1000, **state})
+        vars(self).update(state)
+        vars(self).setdefault("max_categories", 1000)
 
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:

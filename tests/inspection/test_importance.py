@@ -495,7 +495,7 @@ def test_a_recorder_is_not_modified_by_an_instance_that_it_refuses():
     recorder = inspection.ImportanceRecorder(EvidenceClassifier())
     recorder.update({"a": 1.0})
     with pytest.raises(TypeError, match="feature 'b'"):
-        recorder.update({"a": 1.0, "b": "red"})
+        recorder.update({"a": 1.0, "b": [1.0]})
     with pytest.raises(TypeError, match="x must be a dict of features"):
         recorder.update("red")
     assert recorder.end_window().shares == {"a": 1.0}

@@ -175,5 +175,5 @@ def test_an_interrupted_batch_leaves_the_features_seen_in_their_order(monkeypatc
 
 def test_a_class_without_an_order_is_told_by_its_row():
     model = MulticlassOLSFClassifier()
-    with pytest.raises(ValueError, match="row 1: y must be a label that sorts"):
+    with pytest.raises(ValueError, match="row 1: y must be a label that can be sorted"):
         model.learn_many(np.eye(2), ["x", 1j])

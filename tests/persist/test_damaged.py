@@ -176,7 +176,7 @@ def test_shapes_are_compared_before_anything_is_allocated(monkeypatch):
     table["shape"] = [30_000_000, 0]
     tracemalloc.start()
     try:
-        refused(sealed(header, body), r"pair_numbers must be a float64 array of shape \(\d+, \d+\)")
+        refused(sealed(header, body), r"_numbers must be a float64 array of shape \(\d+, \d+\)")
         assert tracemalloc.get_traced_memory()[1] < 2**21
     finally:
         tracemalloc.stop()

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from tests import contracts
+from tests.contracts.conditions import takes_categories
 from tests.estimators import classifiers, seeded
 
 OURS = dict(classifiers())
 VALUES = [
-    *("red", "", b"1.0", [1.0], (1.0,), {}, set(), object(), 1j, 10**400, -(10**400)),
+    *("", b"1.0", [1.0], (1.0,), {}, set(), object(), 1j, 10**400, -(10**400)),
     *(math.inf, -math.inf, np.inf, np.float32("inf"), np.ones(1), np.ones(3), np.array("a")),
     *(np.datetime64("2020-01-01"), type, len, decimal.Decimal("Infinity"), float("-inf")),
 ]
@@ -24,14 +25,14 @@ LABELS = ["spam", 2, -3, 0.5, math.nan, [1], {}, 1j]
 FINE = [1.0, -2.5, 0, True, None, math.nan, np.float32(0.1), fractions.Fraction(1, 3), 1e300]
 
 
-def malformed(rng, binary):
+def malformed(rng, binary, values):
     """Features and a label, at least one of which is wrong."""
     x = {f"f{rng.randrange(12)}": rng.choice(FINE[:-1]) for _ in range(rng.randrange(5))}
     y = rng.random() < 0.5
     wrong = rng.choice(["value", "key", "label"] if binary else ["value", "key"])
     if wrong == "value":
         # Not the first feature, which one of the estimators is not shown.
-        x[rng.choice(["f1", "f2", "new"])] = rng.choice(VALUES)
+        x[rng.choice(["f1", "f2", "new"])] = rng.choice(values)
     elif wrong == "key":
         x[rng.choice(KEYS)] = 1.0
     else:
@@ -46,12 +47,13 @@ def attack(name, n, seed):
     model, twin = seeded(OURS[name]), seeded(OURS[name])
     stream = contracts.growing_stream(n)
     binary = contracts.is_binary(model)
+    values = VALUES if takes_categories(model) else ["red", *VALUES]
     for i, (x, y) in enumerate(stream):
         if i % 10 == 0:
             model.learn_one(x, y)
             twin.learn_one(x, y)
         before = contracts.state(model)
-        x, y = malformed(rng, binary)
+        x, y = malformed(rng, binary, values)
         with pytest.raises((TypeError, ValueError)):
             model.learn_one(x, y)
         assert contracts.state(model) == before
