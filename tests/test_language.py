@@ -44,9 +44,6 @@ PHRASES = {
 }
 PATTERNS = {re.compile(phrase): advice for phrase, advice in PHRASES.items()}
 
-# The number of phrases that a room still has; it may only shrink.
-_NOT_YET: dict[str, int] = {"weights": 11}
-
 # What a docstring quotes: examples with their output, code, papers.
 _QUOTED = re.compile(
     r"^ *>>> .*?(?=^ *$|\Z)|^References\n-+\n.*|``.*?``|`.*?`|\"[^\"\n]*\"",
@@ -157,11 +154,7 @@ TEXTS = [*errors(), *docstrings()]
 @pytest.mark.parametrize("room", sorted({text.room for text in TEXTS}))
 def test_errors_and_docstrings_avoid_phrases_that_read_as_translated(room):
     phrases = [phrase for text in TEXTS if text.room == room for phrase in found(text)]
-    assert len(phrases) <= _NOT_YET.get(room, 0), "\n".join(phrases)
-
-
-def test_only_rooms_with_texts_are_exempt():
-    assert _NOT_YET.keys() <= {text.room for text in TEXTS}
+    assert not phrases, "\n".join(phrases)
 
 
 @pytest.mark.parametrize(
