@@ -182,7 +182,7 @@ def _figures(outcome: Outcome) -> list[str]:
         matplotlib.rc_context({"savefig.bbox": "tight", "text.parse_math": False}),
         warnings.catch_warnings(),
     ):
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        warnings.filterwarnings("ignore", message="(?s)Glyph .* missing from (current )?font")
         matplotlib.use("agg")
         parts = []
         kinds, models = comparison.names("stream"), comparison.names("model")
