@@ -62,7 +62,7 @@ class Incremental(Gradual):
 
     References
     ----------
-    [^1]: OpenMOA 1.0.1, https://pypi.org/project/openmoa, `openmoa/stream/stream_wrapper.py`, `OpenFeatureStream`.
+    [^1]: OpenMOA 1.0.1, `openmoa/stream/stream_wrapper.py`, `OpenFeatureStream`.
 
     """
 

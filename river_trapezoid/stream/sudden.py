@@ -65,7 +65,7 @@ class Sudden(Trapezoidal):
     References
     ----------
     [^1]: Agarwal, R., Naidu, K.P., Horsch, A., Agarwal, K. and Prasad, D.K., 2024. packetLSTM: dynamic LSTM framework for streaming data with varying feature space. arXiv preprint arXiv:2410.17394. Defined by its code, https://github.com/Rohit102497/packetLSTM_HaphazardInputs, `Code/Data_Code/data_load.py`, `create_mask`.
-    [^2]: haphazard 1.2.8, https://pypi.org/project/haphazard, `haphazard/data/mask.py`, `create_mask`.
+    [^2]: haphazard 1.2.8, `haphazard/data/mask.py`, `create_mask`.
 
     """
 
