@@ -17,7 +17,7 @@ from typing import Any
 from river_trapezoid._instance import Features
 
 try:
-    import cython  # type: ignore[import-untyped]
+    import cython
 except ImportError:
     from river_trapezoid.weights import _nocython as cython
 if not cython.compiled:

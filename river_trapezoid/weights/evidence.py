@@ -25,7 +25,7 @@ from .categories import CATEGORY_WIDTH, Categories, category_key
 from .mixture import Mixture
 
 try:
-    import cython  # type: ignore[import-untyped]
+    import cython
 except ImportError:
     from river_trapezoid.weights import _nocython as cython
 if not cython.compiled:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 
 try:
-    import cython  # type: ignore[import-untyped]
+    import cython
 except ImportError:
     from river_trapezoid.weights import _nocython as cython
 if not cython.compiled:

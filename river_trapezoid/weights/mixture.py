@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 try:
-    import cython  # type: ignore[import-untyped]
+    import cython
 except ImportError:
     from river_trapezoid.weights import _nocython as cython
 if not cython.compiled:

@@ -19,7 +19,7 @@ from ._feature_table import FeatureTable
 from ._rows import SlotRows
 
 try:
-    import cython  # type: ignore[import-untyped]
+    import cython
 except ImportError:
     from river_trapezoid.weights import _nocython as cython
 if not cython.compiled:

@@ -18,7 +18,7 @@ from ._rows import SlotRows
 from .sparse import SparseWeights
 
 try:
-    import cython  # type: ignore[import-untyped]
+    import cython
 except ImportError:
     from river_trapezoid.weights import _nocython as cython
 if not cython.compiled:

@@ -16,7 +16,7 @@ from river_trapezoid.weights.key_order import check_keys, in_order
 from ._feature_table import FeatureTable
 
 try:
-    import cython  # type: ignore[import-untyped]
+    import cython
 except ImportError:
     from river_trapezoid.weights import _nocython as cython
 if not cython.compiled:
