@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import functools
 import math
 import os
 import random
@@ -74,7 +75,7 @@ def rare(name: str, seed: int) -> list[data.Instance]:
 
 STREAMS: dict[str, Callable[[int], list[data.Instance]]] = {
     **{
-        name: lambda seed, name=name: of_file(name, seed)  # type: ignore[misc]
+        name: functools.partial(of_file, name)
         for name in ("SMSSpam", "PhishingLIBSVM", "A8a", "KrVsKp")
     },
     RARE_STREAM: lambda seed: rare("A8a", seed),

@@ -111,7 +111,8 @@ def sums(rows: Iterable[Mapping[str, Any]]) -> dict[str, collections.Counter[str
 def three_counts(rows: Iterable[Mapping[str, Any]]) -> tuple[int, int, int]:
     """The number of rows within one point, that hold, and that do not."""
     verdicts = [row["verdict"] for row in rows]
-    return tuple(sum(v in kinds for v in verdicts) for kinds in (CLOSE, HOLDS, FAILS))  # type: ignore[return-value]
+    close, holds, fails = (sum(v in kinds for v in verdicts) for kinds in (CLOSE, HOLDS, FAILS))
+    return close, holds, fails
 
 
 def by_system(

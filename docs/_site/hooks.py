@@ -86,7 +86,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """Have the search show the guide first, then the API, and tables of figures last.
 
-    Bars in code need no backslash here, and would show it; what is folded has to be told that it is
+    Bars in code lose their backslashes, which the site would display. Folded content is marked as
     Markdown. Links to files of the project become links to the pages made of them.
     """
     uri = page.file.src_uri

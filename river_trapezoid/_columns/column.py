@@ -199,6 +199,7 @@ class Column:
         if values is None or text not in values.counts or self.others["string"] != self.n:
             return False
         values.counts[text] += 1
+        # Wherever strings are counted there is a sample of them.
         self.strings.add_again()  # type: ignore[union-attr]
         self.count("string")
         return True
@@ -373,6 +374,7 @@ class Column:
             elif type(found) is WrittenDate and kind == "date":
                 moments = found.day_first, found.month_first
                 moment = moments[0 if self.day_first else 1] or moments[1 if self.day_first else 0]
+                # A date in a string can be read in one of the two ways at least.
                 self._write_moment(moment, x, one_hot)  # type: ignore[arg-type]
             elif type(found) is float and kind == "truth":
                 x[self.name] = found

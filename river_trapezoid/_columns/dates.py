@@ -51,9 +51,9 @@ class WrittenDate(NamedTuple):
     Parameters
     ----------
     month_first
-        The date if the month is the first of two numbers; None if there is no such date.
+        The date if the month is the first of two numbers; None if that is not a date.
     day_first
-        The date if the day is the first of two numbers; None if there is no such date.
+        The date if the day is the first of two numbers; None if that is not a date.
 
     """
 

@@ -36,9 +36,9 @@ def ocds_bound(
     and η = 8/√(ln T), that is as min(L_obs, L_rec) + T/√(ln T) + (ln 2)/8 √(ln T). It holds where no d
     is above 1; the second example breaks it in two instances. Where d is small, the bound here is
     the better one. Theorem 2 is printed as L < L_obs + C, "where C is a constant", if the observed
-    features are better "over T iterations". If that means in total, there is no such constant:
-    where the experts fail by turns, the loss exceeds L_obs by more in every turn. If it means on
-    every instance, there is one, which is given here.
+    features are better "over T iterations". Better in total is not enough for any constant: where
+    the experts fail by turns, the loss exceeds L_obs by more in every turn. Better on every instance
+    is enough for the constant given here.
 
     The bounds hold for `OCDSClassifier(sleep=False)` with any other parameters, and for the losses
     of the same with `prediction="observed"` and `"reconstructed"`, which learn alike. With `sleep=True`,
